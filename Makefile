@@ -1,0 +1,76 @@
+# Every task of the project. CI runs the same recipes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Read by maturin and cargo.
+export VIRTUAL_ENV := $(abspath $(VENV))
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test test-rust test-python test-wheel lint types format lock clean toolchain
+
+help: ## List the tasks
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
+
+demo: build ## Set up, build, and show both questions answered
+	@$(BIN)/termnest demo
+
+build: $(VENV)/build ## Set up and build the package into .venv
+	@$(BIN)/maturin develop --release --quiet
+
+test: lint types test-rust test-python test-wheel ## Set up, and pass every check and test
+
+test-rust: toolchain ## The tests of the core, with no Python
+	cargo test --quiet
+
+test-python: $(VENV)/dev build ## The tests of the package
+	$(BIN)/python -m pytest --quiet
+
+test-wheel: build ## The wheel in an environment of its own, with no extras
+	rm -rf target/wheel-test
+	$(BIN)/maturin build --release --quiet --out target/wheel-test
+	$(PYTHON) -m venv target/wheel-test/venv
+	target/wheel-test/venv/bin/pip install --quiet --disable-pip-version-check target/wheel-test/*.whl
+	cd target/wheel-test && venv/bin/termnest --help > help.txt
+	cd target/wheel-test && venv/bin/python -m termnest --version
+	cd target/wheel-test && venv/bin/python -c \
+	  'import termnest; assert termnest.TermIndex(["a", "a b"]).super_terms("a") == ["a b"]'
+
+lint: $(VENV)/dev toolchain ## The linters
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	cargo fmt --check
+	cargo clippy --quiet --all-targets -- -D warnings
+	PYO3_PYTHON=$(abspath $(BIN)/python) cargo clippy --quiet --all-targets --features python -- -D warnings
+
+types: $(VENV)/dev build ## The type checkers
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest termnest._core
+
+format: $(VENV)/dev toolchain ## Format all code
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format .
+	cargo fmt
+
+lock: $(VENV)/build ## Pin the newest versions of what the tests need
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group dev pyproject.toml \
+	  --custom-compile-command 'make lock' -o requirements-dev.txt
+
+clean: ## Remove all that was built
+	rm -rf $(VENV) target python/termnest/_core*.so
+
+toolchain:
+	@command -v cargo > /dev/null || { echo "termnest needs a Rust toolchain, and there is no cargo: install Rust 1.88 or newer (rustup.rs, or your system's packages), then run make again." >&2; exit 1; }
+	@command -v $(PYTHON) > /dev/null || { echo "termnest needs Python 3.11 or newer, and there is no $(PYTHON): install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) is older: run make PYTHON=/path/to/python3.11 or newer." >&2; exit 1; }
+
+# What a build needs, and what the tests need; both pinned by requirements-dev.txt.
+$(VENV)/build: requirements-dev.txt | toolchain
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements-dev.txt maturin click
+	@touch $@
+
+$(VENV)/dev: requirements-dev.txt $(VENV)/build
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@touch $@

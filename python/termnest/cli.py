@@ -1,0 +1,610 @@
+"""The command line: parse, call `TermIndex`, print.
+
+Answers go to standard output, everything else to standard error. Exit codes: 0 found, 1 nothing
+found, 2 bad usage or input, 3 a damaged index.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from termnest import __version__, _core
+from termnest.errors import DamagedIndexError, IndexVersionError, TermnestError
+from termnest.index import TermIndex
+from termnest.table import Table
+
+FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
+
+# Phrases from standard input are answered, and rows printed, so many at a time.
+_PHRASES_AT_ONCE = 10_000
+_ROWS_AT_ONCE = 100_000
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code."""
+    try:
+        result = cli.main(args=argv, prog_name="termnest", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our answers has seen enough. Python would complain when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    except TermnestError as error:
+        click.echo(f"termnest: {error}", err=True)
+        damaged = isinstance(error, DamagedIndexError) and not isinstance(error, IndexVersionError)
+        return DAMAGED if damaged else BAD_INPUT
+    return result if isinstance(result, int) else FOUND
+
+
+def _exit_code(found: bool) -> int:
+    return FOUND if found else NOTHING
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="termnest")
+def cli() -> None:
+    """Which terms of a vocabulary contain a phrase, and which does it contain?
+
+    INDEX is a file that `termnest build` wrote, or a plain vocabulary, which is indexed on the fly:
+    text with a term a line, .tsv, .csv or .jsonl, also .gz or .zst; - is standard input.
+
+    Answers go to standard output. Exit codes: 0 found, 1 nothing found, 2 bad usage or input,
+    3 damaged index.
+    """
+
+
+# --- options that several commands have ---
+
+
+def _options(*decorators: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
+    def decorate(command: _Command) -> _Command:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+class _ColumnType(click.ParamType[str | int]):
+    """A column: its number from 0, or its name."""
+
+    name = "name or number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | int:
+        return int(value) if str(value).isdecimal() else str(value)
+
+
+_vocabulary_options = _options(
+    click.option("--separator", metavar="TEXT", help="Split terms at TEXT, not at white space."),
+    click.option(
+        "--tokenizer",
+        type=click.Choice(["whitespace", "words", "chars"]),
+        help="Split at white space, into words (punctuation dropped), or into characters.",
+    ),
+    click.option("--lowercase", is_flag=True, help="Match in lower case."),
+    click.option("--strip-accents", is_flag=True, help="Match without accents."),
+    click.option(
+        "--format",
+        type=click.Choice(["text", "tsv", "csv", "jsonl"]),
+        help="What the vocabulary holds, if its name does not tell.",
+    ),
+    click.option("--column", type=_ColumnType(), help="The column of the terms."),
+    click.option("--weight-column", type=_ColumnType(), help="The column of the weights."),
+    click.option(
+        "--errors",
+        type=click.Choice(["strict", "replace"]),
+        help="What to do with bytes that are not UTF-8: refuse or replace them.",
+    ),
+    click.option("--threads", type=click.IntRange(min=1), help="Threads of the build."),
+)
+
+_index_argument = click.argument("index", metavar="INDEX")
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
+_where_option = click.option(
+    "--where",
+    type=click.Choice(["anywhere", "start", "end", "inside"]),
+    default="anywhere",
+    show_default=True,
+    help="Where in the longer of the two the shorter must stand.",
+)
+_direct_option = click.option(
+    "--direct", is_flag=True, help="Only answers with no other term in between."
+)
+_limit_options = _options(
+    click.option("--limit", type=click.IntRange(min=0), help="At most so many answers a phrase."),
+    click.option(
+        "--offset", type=click.IntRange(min=0), default=0, help="Without the first so many."
+    ),
+)
+_count_option = click.option("--count", is_flag=True, help="Print the number of answers only.")
+
+
+def _examples(*lines: str) -> str:
+    """The end of a help text; click leaves lines behind \\b as they are."""
+    return "\n".join(["Examples:", "", "\b", *(f"  {line}" for line in lines)])
+
+
+# --- indexes ---
+
+
+def _load(name: str, vocabulary: dict[str, Any]) -> TermIndex:
+    """The index of this name, or of the vocabulary of this name."""
+    given = {option: value for option, value in vocabulary.items() if value not in (None, False)}
+    if not _is_index(name):
+        with _progress() as progress:
+            return TermIndex.from_file(name, progress=progress, **given)
+    if given:
+        options = ", ".join(f"--{option.replace('_', '-')}" for option in given)
+        raise click.UsageError(
+            f"{name} is an index, which has its options stored: {options} cannot be given. "
+            "Build it anew from its vocabulary to change them."
+        )
+    if name == "-":
+        return TermIndex._of(_core.Index.from_bytes(sys.stdin.buffer.read(), None), None)
+    return TermIndex.open(name)
+
+
+def _is_index(name: str) -> bool:
+    """An index is known by its first bytes, whatever its name."""
+    if name == "-":
+        # Standard input, unlike any other stream, is buffered and can be looked into.
+        return _core.is_index(sys.stdin.buffer.peek(8))  # type: ignore[union-attr]
+    try:
+        with Path(name).open("rb") as file:
+            return _core.is_index(file.read(8))
+    except IsADirectoryError as error:
+        raise click.UsageError(f"{name} is a folder, not a file.") from error
+    except FileNotFoundError as error:
+        raise click.UsageError(f"there is no file {name}.") from error
+    except OSError as error:
+        raise click.UsageError(f"cannot read {name}: {error.strerror}.") from error
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, float], None] | None]:
+    """A progress bar on a terminal; nothing elsewhere. It appears only when work takes long."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    shown = False
+    began = time.monotonic()
+
+    def show(stage: str, share: float) -> None:
+        nonlocal shown
+        if time.monotonic() - began < 0.5:
+            return
+        shown = True
+        bar = "#" * round(share * 30)
+        click.echo(f"\r\x1b[K{stage:22} [{bar:30}] {share:4.0%}", nl=False, err=True)
+
+    try:
+        yield show
+    finally:
+        if shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+@cli.command(
+    epilog=_examples(
+        "termnest build terms.txt",
+        "termnest build w2v.txt.gz --separator _ -o w2v.nest",
+        "cut -f1 terms.tsv | termnest build - -o terms.nest",
+    )
+)
+@click.argument("vocabulary", metavar="VOCABULARY")
+@click.option("-o", "--output", metavar="FILE", help="The index; VOCABULARY.nest if not given.")
+@_vocabulary_options
+def build(vocabulary: str, output: str | None, **options: Any) -> int:
+    """Index a vocabulary and save the index."""
+    if output is None and vocabulary == "-":
+        raise click.UsageError("say where to save the index of standard input: -o FILE.")
+    if _is_index(vocabulary):
+        raise click.UsageError(f"{vocabulary} is an index already.")
+    target = Path(output) if output is not None else _default_output(Path(vocabulary))
+    if vocabulary != "-" and target.exists() and target.samefile(vocabulary):
+        raise click.UsageError(f"{target} is the vocabulary itself: save the index elsewhere.")
+    began = time.perf_counter()
+    index = _load(vocabulary, options)
+    built = time.perf_counter()
+    index.save(target)
+    stats = index.stats()
+    notes = [f"{stats.terms:,} terms"]
+    notes += [f"{stats.skipped:,} entries without a token skipped"] if stats.skipped else []
+    notes += [f"{stats.duplicates:,} duplicates merged"] if stats.duplicates else []
+    click.echo(
+        f"{target}: {', '.join(notes)}; built in {built - began:.2f} s, "
+        f"{stats.file_bytes / 1e6:,.1f} MB",
+        err=True,
+    )
+    return FOUND
+
+
+def _default_output(vocabulary: Path) -> Path:
+    name = vocabulary.name
+    for suffix in (".gz", ".zst"):
+        name = name.removesuffix(suffix)
+    return vocabulary.with_name(name).with_suffix(".nest")
+
+
+# --- the two questions ---
+
+
+def _phrases(phrases: tuple[str, ...], index: str) -> Iterable[str]:
+    """The phrases given, or the lines of standard input."""
+    if phrases not in ((), ("-",)):
+        return phrases
+    if index == "-":
+        raise click.UsageError("standard input is the vocabulary already: give a phrase.")
+    return _lines(sys.stdin.buffer)
+
+
+def _lines(stream: Iterable[bytes]) -> Iterator[str]:
+    for number, line in enumerate(stream, start=1):
+        try:
+            yield line.decode().removesuffix("\n").removesuffix("\r")
+        except UnicodeDecodeError as error:
+            raise click.UsageError(f"line {number} of standard input is not UTF-8.") from error
+
+
+def _answer(
+    phrases: tuple[str, ...],
+    index: str,
+    ask: Callable[[list[str]], Table],
+    count: bool,
+    as_json: bool,
+) -> int:
+    """Prints the answers to the phrases: just the terms for one phrase, else the phrase before."""
+    source = iter(_phrases(phrases, index))
+    alone = len(phrases) == 1 and phrases != ("-",)
+    found = False
+    while portion := list(islice(source, _PHRASES_AT_ONCE)):
+        table = ask(portion)
+        found = found or len(table) > 0
+        if count:
+            _print(_counts(portion, table, alone, as_json))
+        elif as_json:
+            rows = table.to_pylist()
+            _print(_json_line({**row, "query": portion[row["query"]]}) for row in rows)
+        elif alone:
+            _print_lines(table, ["term"])
+        else:
+            queries = table._table.values("query", 0, len(table))
+            terms = table._table.values("term", 0, len(table))
+            pairs = zip(queries, terms, strict=True)
+            _print(f"{_cell(portion[query])}\t{_cell(term)}\n" for query, term in pairs)
+    return _exit_code(found)
+
+
+def _counts(portion: list[str], table: Table, alone: bool, as_json: bool) -> Iterator[str]:
+    counts = [0] * len(portion)
+    for query in table._table.values("query", 0, len(table)):
+        counts[query] += 1
+    for phrase, count in zip(portion, counts, strict=True):
+        if as_json:
+            yield _json_line({"query": phrase, "count": count})
+        else:
+            yield f"{count}\n" if alone else f"{_cell(phrase)}\t{count}\n"
+
+
+def _cell(text: str) -> str:
+    """A text that breaks neither line nor column."""
+    return text.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _json_line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _print(lines: Iterable[str]) -> None:
+    out = sys.stdout.buffer
+    for line in lines:
+        out.write(line.encode())
+
+
+def _print_lines(table: Table, columns: list[str] | None) -> None:
+    """The rows of a table, made by the core: tab separated columns, or JSON without columns."""
+    native = table._table
+    for start in range(0, len(table), _ROWS_AT_ONCE):
+        stop = start + _ROWS_AT_ONCE
+        if columns is None:
+            sys.stdout.buffer.write(native.json_lines(start, stop))
+        else:
+            sys.stdout.buffer.write(native.lines(columns, start, stop))
+
+
+@cli.command(
+    "super",
+    epilog=_examples(
+        'termnest super terms.nest "machine learning"',
+        'termnest super terms.txt "learning" --where end --limit 10',
+        "termnest super terms.nest --json < phrases.txt",
+    ),
+)
+@_index_argument
+@click.argument("phrases", metavar="[PHRASE]...", nargs=-1)
+@_where_option
+@_direct_option
+@click.option("--max-extra", type=click.IntRange(min=0), help="At most so many words more.")
+@_limit_options
+@_count_option
+@_json_option
+@_vocabulary_options
+def super_(
+    index: str,
+    phrases: tuple[str, ...],
+    where: Any,
+    direct: bool,
+    max_extra: int | None,
+    limit: int | None,
+    offset: int,
+    count: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Print the terms that contain a phrase.
+
+    Without PHRASE, phrases are read from standard input, one a line. With several phrases, each
+    answer stands behind its phrase and a tab.
+    """
+    _phrases(phrases, index)
+    loaded = _load(index, options)
+
+    def ask(portion: list[str]) -> Table:
+        return loaded.super_terms_batch(
+            portion, where=where, direct=direct, max_extra=max_extra, limit=limit, offset=offset
+        )
+
+    return _answer(phrases, index, ask, count, as_json)
+
+
+@cli.command(
+    epilog=_examples(
+        'termnest nested terms.nest "new york city hall"',
+        'termnest nested terms.txt "new york city hall" --direct',
+        "termnest nested terms.nest --count < phrases.txt",
+    )
+)
+@_index_argument
+@click.argument("phrases", metavar="[PHRASE]...", nargs=-1)
+@_where_option
+@_direct_option
+@_limit_options
+@_count_option
+@_json_option
+@_vocabulary_options
+def nested(
+    index: str,
+    phrases: tuple[str, ...],
+    where: Any,
+    direct: bool,
+    limit: int | None,
+    offset: int,
+    count: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Print the terms that a phrase contains.
+
+    Without PHRASE, phrases are read from standard input, one a line. With several phrases, each
+    answer stands behind its phrase and a tab.
+    """
+    _phrases(phrases, index)
+    loaded = _load(index, options)
+
+    def ask(portion: list[str]) -> Table:
+        return loaded.nested_terms_batch(
+            portion, where=where, direct=direct, limit=limit, offset=offset
+        )
+
+    return _answer(phrases, index, ask, count, as_json)
+
+
+# --- the other commands ---
+
+
+@cli.command(
+    epilog=_examples(
+        "termnest find terms.nest article.txt",
+        "termnest find terms.txt --lowercase --overlaps longest < article.txt",
+    )
+)
+@_index_argument
+@click.argument("texts", metavar="[TEXT]...", nargs=-1)
+@click.option(
+    "--overlaps",
+    type=click.Choice(["all", "longest", "leftmost"]),
+    default="all",
+    show_default=True,
+    help="Which of the spans that overlap to print.",
+)
+@_json_option
+@_vocabulary_options
+def find(index: str, texts: tuple[str, ...], overlaps: Any, as_json: bool, **options: Any) -> int:
+    """Print the terms that stand in text files.
+
+    Each line has the start and the end, in characters from 0, and the term. Without TEXT, the text is read from standard input. With several files, each line begins with
+    the name of its file.
+    """
+    names = texts or ("-",)
+    if index == "-" and "-" in names:
+        raise click.UsageError("standard input is the vocabulary already: give a text file.")
+    loaded = _load(index, options)
+    found = False
+    for name in names:
+        matches = loaded.find(_read_text(name, options["errors"] or "strict"), overlaps=overlaps)
+        found = found or len(matches) > 0
+        if len(names) == 1:
+            columns = None if as_json else ["start", "end", "term"]
+            _print_lines(matches.table, columns)
+        elif as_json:
+            _print(_json_line({"file": name, **match._asdict()}) for match in matches)
+        else:
+            _print(f"{_cell(name)}\t{m.start}\t{m.end}\t{_cell(m.term)}\n" for m in matches)
+    return _exit_code(found)
+
+
+def _read_text(name: str, errors: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"cannot read {name}: {error.strerror}.") from error
+    try:
+        # A byte order mark is no part of the text.
+        return content.decode("utf-8-sig", errors)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise click.UsageError(
+            f"line {line} of {name} is not UTF-8: convert it, or say --errors replace."
+        ) from error
+
+
+@cli.command(
+    epilog=_examples(
+        "termnest complete terms.nest goog",
+        'termnest complete terms.nest "new york c" --limit 5',
+    )
+)
+@_index_argument
+@click.argument("prefix", metavar="PREFIX")
+@click.option("--limit", type=click.IntRange(min=0), default=10, show_default=True)
+@_json_option
+@_vocabulary_options
+def complete(index: str, prefix: str, limit: int, as_json: bool, **options: Any) -> int:
+    """Print terms in which PREFIX goes on.
+
+    Its last word may be unfinished, unless white space ends it. Terms that start with PREFIX come
+    first, then the heaviest.
+    """
+    loaded = _load(index, options)
+    terms = loaded.complete(prefix, limit=limit)
+    if as_json:
+        rows = ({"term": term, "weight": loaded.weight(term)} for term in terms)
+        _print(_json_line(row) for row in rows)
+    else:
+        _print(f"{_cell(term)}\n" for term in terms)
+    return _exit_code(bool(terms))
+
+
+@cli.command(
+    epilog=_examples("termnest pairs terms.txt > pairs.tsv", "termnest pairs terms.nest --direct")
+)
+@_index_argument
+@_direct_option
+@_json_option
+@_vocabulary_options
+def pairs(index: str, direct: bool, as_json: bool, **options: Any) -> int:
+    """Print every pair of a term and a term that contains it."""
+    loaded = _load(index, options)
+    table = Table(loaded._index.pairs(direct, True))
+    _print_lines(table, None if as_json else ["nested_term", "super_term"])
+    return _exit_code(len(table) > 0)
+
+
+@cli.command(epilog=_examples("termnest info terms.nest", "termnest info terms.txt --pairs --json"))
+@_index_argument
+@click.option("--pairs", is_flag=True, help="Count the pairs as well.")
+@_json_option
+@_vocabulary_options
+def info(index: str, pairs: bool, as_json: bool, **options: Any) -> int:
+    """Print the facts of an index."""
+    loaded = _load(index, options)
+    facts = {name: fact for name, fact in loaded.stats(pairs)._asdict().items() if fact is not None}
+    tokenizer, separator, lowercase, strip_accents, _ = loaded._index.options()
+    facts |= {
+        "tokenizer": tokenizer,
+        "separator": separator,
+        "lowercase": lowercase,
+        "strip_accents": strip_accents,
+        "weights": loaded._index.weighted,
+    }
+    if as_json:
+        _print([_json_line(facts)])
+    else:
+        for name, fact in facts.items():
+            shown = f"{fact:,}" if type(fact) is int else json.dumps(fact, ensure_ascii=False)
+            _print([f"{name.replace('_', ' '):16}{shown}\n"])
+    return FOUND
+
+
+@cli.command(epilog=_examples("termnest check terms.nest"))
+@click.argument("index", metavar="INDEX")
+def check(index: str) -> int:
+    """Read an index whole and tell if it is sound.
+
+    The exit code is 3 if it is not.
+    """
+    if not _is_index(index):
+        raise click.UsageError(f"{index} is no index: `termnest build` makes one of a vocabulary.")
+    loaded = _load(index, {})
+    loaded.check()
+    _print([f"{index}: sound, {len(loaded):,} terms\n"])
+    return FOUND
+
+
+@cli.command(epilog=_examples("termnest demo"))
+def demo() -> int:
+    """Index the names of all Unicode characters.
+
+    They ship with Python. Both questions are asked, and timed.
+    """
+    names = [name for code in range(sys.maxunicode + 1) if (name := _character_name(chr(code)))]
+    began = time.perf_counter()
+    index = TermIndex(names)
+    seconds = time.perf_counter() - began
+    lines = [
+        f"{len(index):,} Unicode character names (no CJK, no Hangul) indexed in "
+        f"{seconds * 1e3:.0f} ms; {index.stats().file_bytes / 1e6:.1f} MB.",
+        "",
+        *_demo_answer(index, "super_terms", "GREEK SMALL LETTER ALPHA"),
+        *_demo_answer(index, "nested_terms", "GREEK SMALL LETTER ALPHA WITH TONOS"),
+        *_demo_answer(index, "super_terms", "BLACK HEART"),
+        *_demo_answer(index, "nested_terms", "SMILING CAT FACE WITH HEART-SHAPED EYES"),
+    ]
+    began = time.perf_counter()
+    pairs = index.pairs()
+    seconds = time.perf_counter() - began
+    lines.append(f"All {len(pairs):,} (nested, super) pairs in {seconds * 1e3:.0f} ms.")
+    _print(f"{line}\n" for line in lines)
+    return FOUND
+
+
+def _character_name(character: str) -> str:
+    name = unicodedata.name(character, "")
+    return "" if name.startswith(("CJK ", "HANGUL SYLLABLE ")) else name
+
+
+def _demo_answer(index: TermIndex, question: str, phrase: str) -> Iterator[str]:
+    ask: Callable[[str], list[str]] = getattr(index, question)
+    terms = ask(phrase)
+    # The best of several: the first call pays for cold caches.
+    times = []
+    for _ in range(100):
+        began = time.perf_counter()
+        ask(phrase)
+        times.append(time.perf_counter() - began)
+    yield f">>> index.{question}({phrase!r})   # {len(terms):,} terms in {min(times) * 1e6:.1f} us"
+    yield from (f"    {term}" for term in terms[:5])
+    if len(terms) > 5:
+        yield f"    ... {len(terms) - 5:,} more"
+    yield ""

@@ -1,0 +1,124 @@
+//! Arrays that live in memory of their own or in a mapped file, and read the same.
+
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The number types that stand in an index file. Sealed: every bit pattern must be a valid value.
+pub trait Number: Copy + Send + Sync + 'static + sealed::Sealed {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! numbers {
+    ($($kind:ty),*) => { $(impl sealed::Sealed for $kind {} impl Number for $kind {})* };
+}
+numbers!(u8, u32, u64, f64);
+
+/// Bytes that stay where they are, aligned to eight.
+pub(crate) trait Bytes: Send + Sync {
+    fn bytes(&self) -> &[u8];
+}
+
+impl Bytes for memmap2::Mmap {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+/// A whole file, read into memory. In eights, for the alignment.
+pub(crate) struct Read {
+    words: Vec<u64>,
+    length: usize,
+}
+
+impl Read {
+    /// Room for `length` bytes.
+    pub(crate) fn new(length: usize) -> Read {
+        Read { words: vec![0; length.div_ceil(8)], length }
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the words are initialised, hold at least `length` bytes, and any byte may be
+        // written into a u64.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.length) }
+    }
+}
+
+impl Bytes for Read {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: as in `bytes_mut`.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.length) }
+    }
+}
+
+/// Who keeps the memory of an array.
+enum Owner<T> {
+    Vec(#[allow(dead_code, reason = "owns what `start` points to")] Vec<T>),
+    Shared(#[allow(dead_code, reason = "owns what `start` points to")] Arc<dyn Bytes>),
+}
+
+/// An immutable array; dereferences to a slice.
+pub struct Array<T> {
+    start: *const T,
+    length: usize,
+    owner: Owner<T>,
+    holds: PhantomData<T>,
+}
+
+// SAFETY: an Array is an immutable view of memory that its owner keeps, and the owner is Send and Sync.
+unsafe impl<T: Number> Send for Array<T> {}
+// SAFETY: as above; there is no interior mutability.
+unsafe impl<T: Number> Sync for Array<T> {}
+
+impl<T: Number> Array<T> {
+    /// The `length` numbers that begin at byte `offset`; None if they lie outside or are not aligned.
+    pub(crate) fn shared(bytes: &Arc<dyn Bytes>, offset: usize, length: usize) -> Option<Array<T>> {
+        let size = length.checked_mul(size_of::<T>())?;
+        let part = bytes.bytes().get(offset..offset.checked_add(size)?)?;
+        let start: *const T = part.as_ptr().cast();
+        if !start.is_aligned() {
+            return None;
+        }
+        Some(Array { start, length, owner: Owner::Shared(bytes.clone()), holds: PhantomData })
+    }
+
+    /// The array as bytes, as they stand in the file.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        let numbers: &[T] = self;
+        // SAFETY: the numbers have no padding, and bytes have no alignment.
+        unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
+    }
+
+    /// The bytes of memory that only this array holds: none in a mapped or shared file.
+    pub(crate) fn own_bytes(&self) -> usize {
+        match self.owner {
+            Owner::Vec(_) => size_of_val::<[T]>(self),
+            Owner::Shared(_) => 0,
+        }
+    }
+}
+
+impl<T: Number> From<Vec<T>> for Array<T> {
+    fn from(numbers: Vec<T>) -> Array<T> {
+        let (start, length) = (numbers.as_ptr(), numbers.len());
+        Array { start, length, owner: Owner::Vec(numbers), holds: PhantomData }
+    }
+}
+
+impl<T: Number> Deref for Array<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: `start` and `length` were taken from a slice of the owner, which lives as long as
+        // self, never changes or moves its memory, and every bit pattern of T is valid.
+        unsafe { std::slice::from_raw_parts(self.start, self.length) }
+    }
+}
+
+#[cfg(target_endian = "big")]
+compile_error!(
+    "an index file is little-endian and read in place: big-endian machines are not supported"
+);

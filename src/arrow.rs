@@ -1,0 +1,227 @@
+//! Arrow columns in and tables out, through the PyCapsule interface: no copy of the input, no Python
+//! object for a term. Every data frame library speaks it.
+
+use std::ffi::CStr;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, LargeStringArray, RecordBatch, RecordBatchIterator,
+    RecordBatchReader, make_array,
+};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use crate::builder::{Entries, cut_evenly};
+use crate::error::{Place, Result};
+
+const ARRAY: &CStr = c"arrow_array";
+const SCHEMA: &CStr = c"arrow_schema";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// The chunks of the column that an object holds; None if it does not speak Arrow.
+pub(crate) fn import_column(
+    object: &Bound<PyAny>,
+) -> PyResult<Option<std::result::Result<Vec<ArrayRef>, String>>> {
+    let chunks = if object.hasattr("__arrow_c_stream__")? {
+        let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+        let stream: *mut FFI_ArrowArrayStream =
+            capsule.pointer_checked(Some(STREAM))?.cast().as_ptr();
+        // SAFETY: a capsule of this name holds a valid stream, as the interface demands. It is moved
+        // out, and what is left behind is marked as released.
+        let reader = unsafe { ArrayStreamReader::from_raw(stream) };
+        reader.and_then(|reader| reader.collect::<std::result::Result<Vec<ArrayRef>, ArrowError>>())
+    } else if object.hasattr("__arrow_c_array__")? {
+        let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
+        let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?;
+        let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?;
+        let schema: *mut FFI_ArrowSchema = schema.pointer_checked(Some(SCHEMA))?.cast().as_ptr();
+        let array: *mut FFI_ArrowArray = array.pointer_checked(Some(ARRAY))?.cast().as_ptr();
+        // SAFETY: capsules of these names hold a valid schema and array that belong together, as the
+        // interface demands; both are alive here. The array is moved out, what is left behind is
+        // marked as released.
+        let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array), &*schema) };
+        data.map(|data| vec![make_array(data)])
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(
+        chunks
+            .map_err(|error| error.to_string())
+            .and_then(|chunks| chunks.into_iter().map(only_column).collect()),
+    ))
+}
+
+/// The column of a table that has only one; any other column as it is. The values are checked, since
+/// what follows trusts that they are what they claim to be.
+fn only_column(chunk: ArrayRef) -> std::result::Result<ArrayRef, String> {
+    chunk.to_data().validate_full().map_err(|error| error.to_string())?;
+    match chunk.data_type() {
+        DataType::Struct(fields) if fields.len() == 1 => Ok(chunk.as_struct().column(0).clone()),
+        DataType::Struct(fields) => {
+            let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+            Err(format!("it has {} columns ({}): give one of them", names.len(), names.join(", ")))
+        }
+        _ => Ok(chunk),
+    }
+}
+
+/// A column of strings as entries of a vocabulary. A null is an entry without a token.
+pub(crate) struct StringColumn {
+    chunks: Vec<ArrayRef>,
+    /// The number of rows before each chunk, and of all.
+    starts: Vec<usize>,
+}
+
+impl StringColumn {
+    pub(crate) fn new(chunks: Vec<ArrayRef>) -> std::result::Result<StringColumn, String> {
+        let mut starts = vec![0];
+        for chunk in &chunks {
+            if !is_string(chunk.data_type()) {
+                return Err(format!("it is a column of {}, not of strings", chunk.data_type()));
+            }
+            starts.push(starts[starts.len() - 1] + chunk.len());
+        }
+        Ok(StringColumn { chunks, starts })
+    }
+}
+
+fn is_string(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
+        DataType::Dictionary(_, values) => is_string(values),
+        _ => false,
+    }
+}
+
+impl Entries for StringColumn {
+    fn cut(&self, parts: usize) -> Vec<Range<usize>> {
+        cut_evenly(self.starts[self.chunks.len()], parts)
+    }
+
+    fn visit<'a>(
+        &'a self,
+        part: Range<usize>,
+        each: &mut dyn FnMut(&'a str) -> Result<()>,
+    ) -> Result<()> {
+        for (chunk, &start) in self.chunks.iter().zip(&self.starts) {
+            let from = part.start.max(start) - start;
+            let to = part.end.clamp(start, start + chunk.len()) - start;
+            if from < to {
+                visit_chunk(chunk, from..to, each)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self, n: u64) -> Place {
+        Place::Entry(n)
+    }
+}
+
+fn visit_chunk<'a>(
+    chunk: &'a ArrayRef,
+    rows: Range<usize>,
+    each: &mut dyn FnMut(&'a str) -> Result<()>,
+) -> Result<()> {
+    let value = |is_null: bool, value: &dyn Fn() -> &'a str| if is_null { "" } else { value() };
+    match chunk.data_type() {
+        DataType::Utf8 => {
+            let column = chunk.as_string::<i32>();
+            rows.into_iter().try_for_each(|i| each(value(column.is_null(i), &|| column.value(i))))
+        }
+        DataType::LargeUtf8 => {
+            let column = chunk.as_string::<i64>();
+            rows.into_iter().try_for_each(|i| each(value(column.is_null(i), &|| column.value(i))))
+        }
+        DataType::Utf8View => {
+            let column = chunk.as_string_view();
+            rows.into_iter().try_for_each(|i| each(value(column.is_null(i), &|| column.value(i))))
+        }
+        DataType::Dictionary(..) => {
+            let column = chunk.as_any_dictionary();
+            let keys = column.normalized_keys();
+            let values = column.values();
+            rows.into_iter().try_for_each(|i| match column.keys().is_null(i) {
+                true => each(""),
+                false => visit_chunk(values, keys[i]..keys[i] + 1, each),
+            })
+        }
+        _ => rows.into_iter().try_for_each(|_| each("")),
+    }
+}
+
+/// A column of numbers as weights.
+pub(crate) fn number_column(chunks: &[ArrayRef]) -> std::result::Result<Vec<f64>, String> {
+    fn extend<T: ArrowPrimitiveType>(
+        chunk: &ArrayRef,
+        to_f64: impl Fn(T::Native) -> f64,
+        numbers: &mut Vec<f64>,
+    ) -> std::result::Result<(), String> {
+        let column = chunk.as_primitive::<T>();
+        if let Some(i) = (0..column.len()).find(|&i| column.is_null(i)) {
+            return Err(format!("entry {} (counted from 0) is null", numbers.len() + i));
+        }
+        numbers.extend(column.values().iter().map(|&value| to_f64(value)));
+        Ok(())
+    }
+    let mut numbers = Vec::new();
+    for chunk in chunks {
+        match chunk.data_type() {
+            DataType::Float64 => extend::<Float64Type>(chunk, |n| n, &mut numbers),
+            DataType::Float32 => extend::<Float32Type>(chunk, Into::into, &mut numbers),
+            DataType::Int8 => extend::<Int8Type>(chunk, Into::into, &mut numbers),
+            DataType::Int16 => extend::<Int16Type>(chunk, Into::into, &mut numbers),
+            DataType::Int32 => extend::<Int32Type>(chunk, Into::into, &mut numbers),
+            DataType::Int64 => extend::<Int64Type>(chunk, |n| n as f64, &mut numbers),
+            DataType::UInt8 => extend::<UInt8Type>(chunk, Into::into, &mut numbers),
+            DataType::UInt16 => extend::<UInt16Type>(chunk, Into::into, &mut numbers),
+            DataType::UInt32 => extend::<UInt32Type>(chunk, Into::into, &mut numbers),
+            DataType::UInt64 => extend::<UInt64Type>(chunk, |n| n as f64, &mut numbers),
+            other => Err(format!("it is a column of {other}, not of numbers")),
+        }?;
+    }
+    Ok(numbers)
+}
+
+/// A table as the capsule that `__arrow_c_stream__` gives.
+pub(crate) fn export_stream<'py>(
+    py: Python<'py>,
+    batch: &RecordBatch,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let reader = RecordBatchIterator::new([Ok(batch.clone())], batch.schema());
+    let reader: Box<dyn RecordBatchReader + Send> = Box::new(reader);
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), STREAM)
+}
+
+/// The columns of a table as the capsule that `__arrow_c_schema__` gives.
+pub(crate) fn export_schema<'py>(
+    py: Python<'py>,
+    batch: &RecordBatch,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(batch.schema().as_ref())
+        .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
+    PyCapsule::new_with_value(py, schema, SCHEMA)
+}
+
+/// Strings, one after the other in `text`, as a column.
+pub(crate) fn text_column(
+    text: Vec<u8>,
+    ends: Vec<i64>,
+) -> std::result::Result<ArrayRef, ArrowError> {
+    let mut offsets = Vec::with_capacity(ends.len() + 1);
+    offsets.push(0);
+    offsets.extend(ends);
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    // Checks that the text is UTF-8, which a damaged file need not be.
+    Ok(Arc::new(LargeStringArray::try_new(offsets, Buffer::from_vec(text), None)?))
+}

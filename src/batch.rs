@@ -1,0 +1,109 @@
+//! Many queries at once, as one table.
+
+use std::ops::Range;
+
+use crate::builder::Entries;
+use crate::error::Result;
+use crate::index::Index;
+use crate::query::{Hit, NestedOptions, SuperOptions};
+use crate::threads::run;
+
+/// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// The number of the query, from 0.
+    pub query: Vec<u32>,
+    /// The answers.
+    pub id: Vec<u32>,
+    /// Their surfaces, one after the other.
+    pub text: Vec<u8>,
+    /// Where each surface ends in `text`.
+    pub text_end: Vec<i64>,
+    /// Their weights.
+    pub weight: Vec<f64>,
+    /// Where the shorter of answer and query stands in the longer, in tokens.
+    pub start: Vec<u32>,
+    /// The tokens of the answers.
+    pub length: Vec<u32>,
+}
+
+impl Rows {
+    fn push(&mut self, index: &Index, query: u32, hits: &[Hit]) -> Result<()> {
+        for hit in hits {
+            self.query.push(query);
+            self.id.push(hit.id.0);
+            index.push_surface(hit.id, &mut self.text)?;
+            self.text_end.push(self.text.len() as i64);
+            self.weight.push(index.weight(hit.id)?);
+            self.start.push(hit.start);
+            self.length.push(hit.length);
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, mut other: Rows, first_query: u32) {
+        let text = self.text.len() as i64;
+        self.query.extend(other.query.iter().map(|query| query + first_query));
+        self.id.append(&mut other.id);
+        self.text.append(&mut other.text);
+        self.text_end.extend(other.text_end.iter().map(|end| end + text));
+        self.weight.append(&mut other.weight);
+        self.start.append(&mut other.start);
+        self.length.append(&mut other.length);
+    }
+}
+
+/// Queries that one thread takes at a time.
+const PORTION: usize = 4096;
+
+impl Index {
+    /// The super terms of many phrases.
+    pub fn super_terms_batch(
+        &self,
+        phrases: &dyn Entries,
+        options: &SuperOptions,
+        threads: usize,
+    ) -> Result<Rows> {
+        self.batch(phrases, threads, |phrase| self.super_terms(phrase, options))
+    }
+
+    /// The nested terms of many phrases.
+    pub fn nested_terms_batch(
+        &self,
+        phrases: &dyn Entries,
+        options: &NestedOptions,
+        threads: usize,
+    ) -> Result<Rows> {
+        self.batch(phrases, threads, |phrase| self.nested_terms(phrase, options))
+    }
+
+    fn batch(
+        &self,
+        phrases: &dyn Entries,
+        threads: usize,
+        ask: impl Fn(&str) -> Result<Vec<Hit>> + Sync,
+    ) -> Result<Rows> {
+        let size: usize = phrases.cut(1).iter().map(Range::len).sum();
+        let parts = phrases.cut(size.div_ceil(PORTION).max(1));
+        let parts = run(threads, parts, |part| {
+            let mut rows = Rows::default();
+            let mut query = 0;
+            phrases.visit(part, &mut |phrase| {
+                rows.push(self, query, &ask(phrase)?)?;
+                query += 1;
+                Ok(())
+            })?;
+            Ok((rows, query))
+        })?;
+        let mut all = Rows::default();
+        let mut first_query = 0;
+        for (rows, queries) in parts {
+            match first_query {
+                0 => all = rows,
+                _ => all.append(rows, first_query),
+            }
+            first_query += queries;
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,151 @@
+//! A bit per position, with the count of ones before it and the position of the n-th one.
+
+use crate::array::Array;
+use crate::error::{Error, Result};
+
+/// Bits of one block: one cache line, which has one count.
+const BLOCK: usize = 512;
+const BLOCK_WORDS: usize = BLOCK / 64;
+
+/// Bits with rank and select. Every access is checked: the bits may come from a damaged file.
+pub(crate) struct Bits {
+    /// Bit `i` is bit `i % 64` of word `i / 64`.
+    pub(crate) words: Array<u64>,
+    /// `ranks[b]` is the number of ones before block `b`; one more at the end: the number of all.
+    pub(crate) ranks: Array<u32>,
+}
+
+/// The words that `bits` bits take.
+pub(crate) fn words_for(bits: usize) -> usize {
+    bits.div_ceil(64)
+}
+
+/// The counts that `bits` bits take.
+pub(crate) fn ranks_for(bits: usize) -> usize {
+    bits.div_ceil(BLOCK) + 1
+}
+
+impl Bits {
+    /// Counts the ones of `words`.
+    pub(crate) fn new(words: Vec<u64>) -> Bits {
+        let mut ranks = Vec::with_capacity(ranks_for(words.len() * 64));
+        let mut ones = 0u32;
+        for block in words.chunks(BLOCK_WORDS) {
+            ranks.push(ones);
+            ones += block.iter().map(|word| word.count_ones()).sum::<u32>();
+        }
+        ranks.push(ones);
+        Bits { words: words.into(), ranks: ranks.into() }
+    }
+
+    #[cold]
+    fn damaged() -> Error {
+        Error::out_of_range("bits")
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, i: usize) -> Result<bool> {
+        let word = self.words.get(i / 64).ok_or_else(Self::damaged)?;
+        Ok(word >> (i % 64) & 1 == 1)
+    }
+
+    /// The number of ones before bit `i`.
+    #[inline]
+    pub(crate) fn rank(&self, i: usize) -> Result<usize> {
+        let block = i / BLOCK;
+        let mut ones = *self.ranks.get(block).ok_or_else(Self::damaged)? as usize;
+        let word = i / 64;
+        let before = self.words.get(block * BLOCK_WORDS..word).ok_or_else(Self::damaged)?;
+        ones += before.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        if i % 64 > 0 {
+            let last = self.words.get(word).ok_or_else(Self::damaged)?;
+            ones += (last << (64 - i % 64)).count_ones() as usize;
+        }
+        Ok(ones)
+    }
+
+    /// The position of the one that has `n` ones before it.
+    #[inline]
+    pub(crate) fn select(&self, n: usize) -> Result<usize> {
+        let block = self.ranks.partition_point(|&rank| rank as usize <= n);
+        let block = block.checked_sub(1).ok_or_else(Self::damaged)?;
+        let mut left = n - self.ranks[block] as usize;
+        let words = self.words.iter().enumerate().skip(block * BLOCK_WORDS).take(BLOCK_WORDS);
+        for (i, &word) in words {
+            let ones = word.count_ones() as usize;
+            if left < ones {
+                let mut word = word;
+                for _ in 0..left {
+                    word &= word - 1;
+                }
+                return Ok(i * 64 + word.trailing_zeros() as usize);
+            }
+            left -= ones;
+        }
+        Err(Self::damaged())
+    }
+
+    /// The position of the last one at or before `i`.
+    #[inline]
+    pub(crate) fn at_or_before(&self, i: usize) -> Result<usize> {
+        let mut at = i / 64;
+        let word = self.words.get(at).ok_or_else(Self::damaged)?;
+        let mut word = word << (63 - i % 64) >> (63 - i % 64);
+        while word == 0 {
+            at = at.checked_sub(1).ok_or_else(Self::damaged)?;
+            word = self.words[at];
+        }
+        Ok(at * 64 + 63 - word.leading_zeros() as usize)
+    }
+
+    /// The position of the first one after `i`.
+    #[inline]
+    pub(crate) fn after(&self, i: usize) -> Result<usize> {
+        let i = i + 1;
+        let mut at = i / 64;
+        let mut word = *self.words.get(at).ok_or_else(Self::damaged)? >> (i % 64) << (i % 64);
+        while word == 0 {
+            at += 1;
+            word = *self.words.get(at).ok_or_else(Self::damaged)?;
+        }
+        Ok(at * 64 + word.trailing_zeros() as usize)
+    }
+}
+
+/// Sets bit `i`.
+#[inline]
+pub(crate) fn set(words: &mut [u64], i: usize) {
+    words[i / 64] |= 1 << (i % 64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_equals_a_plain_scan() {
+        // Dense, sparse and empty stretches longer than a block.
+        let ones: Vec<usize> = (0..700).chain([1500, 1501, 4095, 4096, 9000]).collect();
+        let length = 9100;
+        let mut words = vec![0; words_for(length)];
+        for &one in &ones {
+            set(&mut words, one);
+        }
+        let bits = Bits::new(words);
+        assert_eq!(bits.ranks.len(), ranks_for(length));
+        for i in 0..length {
+            assert_eq!(bits.get(i).unwrap(), ones.contains(&i));
+            assert_eq!(bits.rank(i).unwrap(), ones.iter().filter(|&&one| one < i).count());
+            let before = ones.iter().copied().filter(|&one| one <= i).max();
+            assert_eq!(bits.at_or_before(i).ok(), before);
+            let after = ones.iter().copied().filter(|&one| one > i).min();
+            assert_eq!(bits.after(i).ok(), after);
+        }
+        for (n, &one) in ones.iter().enumerate() {
+            assert_eq!(bits.select(n).unwrap(), one);
+        }
+        assert!(bits.select(ones.len()).is_err());
+        assert!(bits.get(1 << 40).is_err());
+        assert!(bits.rank(1 << 40).is_err());
+    }
+}

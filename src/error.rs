@@ -1,0 +1,242 @@
+//! The one error type of the core: facts in the variants, sentences in `Display`.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::MAX_TERM_BYTES;
+use crate::MAX_TERM_TOKENS;
+use crate::file::VERSION;
+
+/// What every fallible function of the core returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Where in its input an offending term stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The entry of a list, counted from 0 as Python does.
+    Entry(u64),
+    /// The line of a file, counted from 1 as editors do.
+    Line(u64),
+    /// The row of a table, counted from 1, its header not counted.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Place::Entry(n) => write!(f, "entry {n} (counted from 0)"),
+            Place::Line(n) => write!(f, "line {n}"),
+            Place::Row(n) => write!(f, "row {n}"),
+        }
+    }
+}
+
+/// Everything that can go wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// An option has a value that it cannot have.
+    Option {
+        /// The option's name.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// A term has more tokens than [`MAX_TERM_TOKENS`].
+    TermTokens {
+        /// Where it stands.
+        place: Place,
+        /// How many tokens it has.
+        found: usize,
+    },
+    /// A term has more bytes than [`MAX_TERM_BYTES`].
+    TermBytes {
+        /// Where it stands.
+        place: Place,
+        /// How many bytes it has.
+        found: usize,
+    },
+    /// The normal form of a token is longer than [`MAX_TERM_BYTES`].
+    TokenBytes {
+        /// How many bytes it has.
+        found: usize,
+    },
+    /// The vocabulary has more tokens, or more terms, than an index can hold.
+    Full {
+        /// How many it can hold.
+        limit: u64,
+    },
+    /// A file is not UTF-8.
+    Utf8 {
+        /// The line, from 1.
+        line: u64,
+        /// The first byte that is not UTF-8.
+        byte: u8,
+        /// Whether the file begins like UTF-16.
+        utf16: bool,
+    },
+    /// A weight is not a number of zero or more.
+    Weight {
+        /// Where it stands.
+        place: Place,
+        /// The weight as given.
+        value: String,
+    },
+    /// The weights are not as many as the terms.
+    WeightCount {
+        /// How many terms there are.
+        terms: u64,
+        /// How many weights there are.
+        weights: u64,
+    },
+    /// A table has no column of the name asked for.
+    Column {
+        /// The column asked for.
+        wanted: String,
+        /// The columns there are.
+        found: Vec<String>,
+    },
+    /// A row is shorter than the column asked for, or is no JSON of the kind expected.
+    Row {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Reading or writing a file failed.
+    Io {
+        /// What was being done: "read", "write", "open".
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is no index.
+    NotAnIndex,
+    /// The file was written by a newer version.
+    Version {
+        /// The version of its format.
+        found: u32,
+    },
+    /// The file is an index, but damaged.
+    Damaged {
+        /// The part in which the damage was seen.
+        part: &'static str,
+        /// What was seen.
+        problem: String,
+    },
+    /// The index was built with a `normalize` function, and none was given (or the other way round).
+    Normalizer {
+        /// Whether the index needs one.
+        needed: bool,
+    },
+    /// The user's `normalize` function failed.
+    Normalize(Box<dyn std::error::Error + Send + Sync>),
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+impl Error {
+    /// An index whose arrays contradict each other.
+    pub(crate) fn damaged(part: &'static str, problem: impl Into<String>) -> Error {
+        Error::Damaged { part, problem: problem.into() }
+    }
+
+    /// Damage of the most common kind: a number that points outside of its array.
+    #[cold]
+    pub(crate) fn out_of_range(part: &'static str) -> Error {
+        Error::damaged(part, "a value points outside of the index")
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Error::Option { name, value, expected } => {
+                write!(f, "{name} cannot be {value}: {expected}")
+            }
+            Error::TermTokens { place, found } => write!(
+                f,
+                "the term at {place} has {found} tokens, and {MAX_TERM_TOKENS} is the most a term \
+                 can have: leave it out or split it"
+            ),
+            Error::TermBytes { place, found } => write!(
+                f,
+                "the term at {place} has {found} bytes, and {MAX_TERM_BYTES} is the most a term \
+                 can have: leave it out or split it"
+            ),
+            Error::TokenBytes { found } => write!(
+                f,
+                "normalisation made a token of {found} bytes, and {MAX_TERM_BYTES} is the most"
+            ),
+            Error::Full { limit } => write!(
+                f,
+                "the vocabulary has more than {limit} tokens, the most an index can hold: split it \
+                 into several indexes"
+            ),
+            Error::Utf8 { line, byte, utf16 } => {
+                write!(f, "line {line} is not UTF-8 (byte 0x{byte:02x}): ")?;
+                match utf16 {
+                    true => write!(f, "the file looks like UTF-16; convert it to UTF-8"),
+                    false => write!(
+                        f,
+                        "convert the file to UTF-8, or ask for errors=\"replace\" (--errors replace) \
+                         to put U+FFFD in place of what is wrong"
+                    ),
+                }
+            }
+            Error::Weight { place, value } => write!(
+                f,
+                "the weight at {place} is {value}, and a weight must be a finite number of zero or more"
+            ),
+            Error::WeightCount { terms, weights } => write!(
+                f,
+                "there are {terms} terms but {weights} weights: give one weight for each term"
+            ),
+            Error::Column { wanted, found } => {
+                write!(f, "there is no column {wanted}: the columns are {}", found.join(", "))
+            }
+            Error::Row { line, problem } => write!(f, "line {line}: {problem}"),
+            Error::Io { action, path, source } => {
+                write!(f, "cannot {action} {}: {source}", path.display())
+            }
+            Error::NotAnIndex => write!(
+                f,
+                "not a termnest index: build one with `termnest build` or TermIndex(...).save(...)"
+            ),
+            Error::Version { found } => write!(
+                f,
+                "the index has format version {found}, and this termnest reads up to {VERSION}: \
+                 install a newer termnest or build the index again"
+            ),
+            Error::Damaged { part, problem } => write!(
+                f,
+                "the index is damaged ({part}: {problem}): restore the file or build it again"
+            ),
+            Error::Normalizer { needed: true } => write!(
+                f,
+                "the index was built with a normalize function: give the same one, normalize=..."
+            ),
+            Error::Normalizer { needed: false } => write!(
+                f,
+                "the index was built without a normalize function, so none can be given now"
+            ),
+            Error::Normalize(error) => write!(f, "the normalize function failed: {error}"),
+            Error::Cancelled => write!(f, "cancelled"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { source, .. } => Some(source),
+            Error::Normalize(error) => Some(error.as_ref()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,590 @@
+//! The index file: write, open, check. FORMAT.md describes it byte by byte.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::analyze::{Normalize, Options, Tokenizer};
+use crate::array::{Array, Bytes, Number, Read};
+use crate::bits::{self, Bits};
+use crate::builder::wholes;
+use crate::error::{Error, Result};
+use crate::index::{Index, Meta};
+use crate::strings::{self, Strings};
+use crate::suffixes::{self, bucket_starts};
+use crate::threads::{Progress, threads_or_all};
+
+/// The version of the format that is written, and the newest that is read.
+pub(crate) const VERSION: u32 = 1;
+/// The first bytes of an index. Not text, and damaged by whatever changes line ends.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
+/// The bytes of the head, the table of sections included.
+const HEAD: usize = 512;
+/// Sections begin at multiples of this.
+const ALIGN: usize = 64;
+/// The sections, in the order in which they stand in the file.
+const SECTIONS: [&str; 17] = [
+    "separator",
+    "token bytes",
+    "token offsets",
+    "token bases",
+    "token slots",
+    "keys",
+    "border bits",
+    "border ranks",
+    "suffixes",
+    "whole bits",
+    "whole ranks",
+    "buckets",
+    "weights",
+    "surface bytes",
+    "surface offsets",
+    "surface bases",
+    "surface slots",
+];
+/// Where the table of sections begins in the head; an entry has 20 bytes.
+const TABLE: usize = 96;
+const TABLE_ENTRY: usize = 20;
+
+const LOWERCASE: u8 = 1;
+const STRIP_ACCENTS: u8 = 2;
+const NORMALIZED: u8 = 4;
+const SPACES: u8 = 8;
+const SEPARATOR: u8 = 16;
+const WEIGHTS: u8 = 32;
+const SURFACES: u8 = 64;
+
+/// The tokenizers by their number in the file.
+const TOKENIZERS: [Tokenizer; 3] = [Tokenizer::Whitespace, Tokenizer::Words, Tokenizer::Chars];
+
+fn padded(length: usize) -> usize {
+    length.next_multiple_of(ALIGN)
+}
+
+impl Index {
+    /// Whether a file that begins with these bytes is an index.
+    pub fn is_index(first_bytes: &[u8]) -> bool {
+        first_bytes.starts_with(&MAGIC)
+    }
+
+    /// The bytes of the sections, in order; those that the index has not are empty.
+    fn sections(&self) -> [&[u8]; SECTIONS.len()] {
+        let surfaces = self.surfaces.as_ref();
+        [
+            self.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
+            self.tokens.bytes.as_bytes(),
+            self.tokens.offsets.as_bytes(),
+            self.tokens.bases.as_bytes(),
+            self.tokens.slots.as_bytes(),
+            self.keys.as_bytes(),
+            self.borders.words.as_bytes(),
+            self.borders.ranks.as_bytes(),
+            self.suffixes.as_bytes(),
+            self.wholes.words.as_bytes(),
+            self.wholes.ranks.as_bytes(),
+            self.buckets.as_bytes(),
+            self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.offsets.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.bases.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.slots.as_bytes()),
+        ]
+    }
+
+    /// The size of the index as a file.
+    pub(crate) fn file_bytes(&self) -> u64 {
+        self.sections().iter().map(|section| padded(section.len()) as u64).sum::<u64>()
+            + HEAD as u64
+    }
+
+    fn head(&self) -> [u8; HEAD] {
+        let mut head = [0u8; HEAD];
+        let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
+        let Meta { options, .. } = &self.meta;
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        let tokenizer = TOKENIZERS.iter().position(|&t| t == options.tokenizer).unwrap_or(0);
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        put(
+            12,
+            &[
+                tokenizer as u8,
+                flag(options.lowercase, LOWERCASE)
+                    | flag(options.strip_accents, STRIP_ACCENTS)
+                    | flag(self.meta.normalized, NORMALIZED)
+                    | flag(self.meta.spaces, SPACES)
+                    | flag(options.separator.is_some(), SEPARATOR)
+                    | flag(self.weights.is_some(), WEIGHTS)
+                    | flag(self.surfaces.is_some(), SURFACES),
+            ],
+        );
+        put(16, &self.file_bytes().to_le_bytes());
+        put(24, &(self.len() as u64).to_le_bytes());
+        put(32, &(self.keys.len() as u64).to_le_bytes());
+        put(40, &(self.tokens.len() as u64).to_le_bytes());
+        put(48, &u64::from(self.meta.longest).to_le_bytes());
+        put(56, &self.meta.skipped.to_le_bytes());
+        put(64, &self.meta.duplicates.to_le_bytes());
+        put(72, &self.tokens.seed.to_le_bytes());
+        put(80, &self.surfaces.as_ref().map_or(0, |surfaces| surfaces.seed).to_le_bytes());
+        let mut offset = HEAD;
+        for (i, section) in self.sections().iter().enumerate() {
+            let at = TABLE + i * TABLE_ENTRY;
+            put(at, &(offset as u64).to_le_bytes());
+            put(at + 8, &(section.len() as u64).to_le_bytes());
+            put(at + 16, &section_checksum(section).to_le_bytes());
+            offset += padded(section.len());
+        }
+        let checksum = crc32c::crc32c(&head[..HEAD - 4]);
+        head[HEAD - 4..].copy_from_slice(&checksum.to_le_bytes());
+        head
+    }
+
+    /// Writes the index, as it stands in a file.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        out.write_all(&self.head())?;
+        for section in self.sections() {
+            out.write_all(section)?;
+            out.write_all(&[0; ALIGN][..padded(section.len()) - section.len()])?;
+        }
+        Ok(())
+    }
+
+    /// Saves the index. The file is written beside its target, synced, and renamed; so the target is
+    /// the old file or the new one, whatever happens in between, and who has the old one open keeps it.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let error = |source| Error::Io { action: "save", path: path.into(), source };
+        // What a symbolic link points to is replaced, not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+        if target.exists() && !target.is_file() {
+            return Err(error(io::Error::other("it exists and is not a file")));
+        }
+        let folder = match target.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let beside = Beside::new(&target, &folder).map_err(error)?;
+        self.write(&beside.file).map_err(error)?;
+        beside.file.sync_all().map_err(error)?;
+        beside.replace(&target).map_err(error)?;
+        // The name is durable when its folder is. Not every system can sync a folder: the file is
+        // in place all the same.
+        if let Ok(folder) = File::open(&folder) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+
+    /// Opens a saved index: mapped, or with `read` read into memory. Only its head is checked, in
+    /// constant time; [`Index::check`] checks all.
+    ///
+    /// A mapped file must not be changed in place while it is open, as the answers would change with
+    /// it, or the process end where the file was cut. Replacing it, as [`Index::save`] does, is safe.
+    pub fn open(path: &Path, read: bool, normalizer: Option<Arc<dyn Normalize>>) -> Result<Index> {
+        let error = |source| Error::Io { action: "open", path: path.into(), source };
+        let mut file = File::open(path).map_err(error)?;
+        let metadata = file.metadata().map_err(error)?;
+        if metadata.is_dir() {
+            return Err(error(io::Error::from(io::ErrorKind::IsADirectory)));
+        }
+        let mut head = [0; HEAD];
+        let mut length = 0;
+        while length < HEAD {
+            match file.read(&mut head[length..]).map_err(error)? {
+                0 => break,
+                more => length += more,
+            }
+        }
+        // Before mapping, so that a file that is no index is not even mapped.
+        check_head(&head[..length], metadata.len())?;
+        let bytes: Arc<dyn Bytes> = if read {
+            let size =
+                usize::try_from(metadata.len()).map_err(|_| Error::Full { limit: MAX_FILE })?;
+            let mut whole = Read::new(size);
+            let (first, rest) = whole.bytes_mut().split_at_mut(HEAD);
+            first.copy_from_slice(&head);
+            file.read_exact(rest).map_err(error)?;
+            Arc::new(whole)
+        } else {
+            // SAFETY: the map is only read, and every number in it may have any value. That others
+            // do not change the file in place is the caller's part, told in the documentation.
+            Arc::new(unsafe { memmap2::Mmap::map(&file) }.map_err(error)?)
+        };
+        Index::from_shared(bytes, normalizer)
+    }
+
+    /// An index from the bytes of its file.
+    pub fn from_bytes(bytes: &[u8], normalizer: Option<Arc<dyn Normalize>>) -> Result<Index> {
+        check_head(&bytes[..bytes.len().min(HEAD)], bytes.len() as u64)?;
+        let mut whole = Read::new(bytes.len());
+        whole.bytes_mut().copy_from_slice(bytes);
+        Index::from_shared(Arc::new(whole), normalizer)
+    }
+
+    fn from_shared(bytes: Arc<dyn Bytes>, normalizer: Option<Arc<dyn Normalize>>) -> Result<Index> {
+        let whole = bytes.bytes();
+        let head = check_head(&whole[..whole.len().min(HEAD)], whole.len() as u64)?;
+        if head.has(NORMALIZED) != normalizer.is_some() {
+            return Err(Error::Normalizer { needed: head.has(NORMALIZED) });
+        }
+        let separator = match head.has(SEPARATOR) {
+            false => None,
+            true => {
+                let text = whole.get(head.sections[0].0..head.sections[0].0 + head.sections[0].1);
+                let text = text.and_then(|text| std::str::from_utf8(text).ok());
+                Some(text.ok_or_else(|| Error::out_of_range(SECTIONS[0]))?.to_string())
+            }
+        };
+        let sections = Sections { bytes: &bytes, head: &head };
+        let tokens = head.count(32)?;
+        let distinct = head.count(40)?;
+        let terms = head.count(24)?;
+        let index = Index {
+            tokens: sections.strings(1, distinct, head.number(72))?,
+            keys: sections.array(5, Some(tokens))?,
+            borders: Bits {
+                words: sections.array(6, Some(bits::words_for(tokens + 1)))?,
+                ranks: sections
+                    .array(7, Some(bits::ranks_for(64 * bits::words_for(tokens + 1))))?,
+            },
+            suffixes: sections.array(8, Some(tokens))?,
+            wholes: Bits {
+                words: sections.array(9, Some(bits::words_for(tokens + 1)))?,
+                ranks: sections
+                    .array(10, Some(bits::ranks_for(64 * bits::words_for(tokens + 1))))?,
+            },
+            buckets: sections.array(11, Some(distinct + 1))?,
+            weights: match head.has(WEIGHTS) {
+                true => Some(sections.array(12, Some(terms))?),
+                false => None,
+            },
+            surfaces: match head.has(SURFACES) {
+                true => Some(sections.strings(13, terms, head.number(80))?),
+                false => None,
+            },
+            meta: Meta {
+                options: Options {
+                    tokenizer: head.tokenizer,
+                    separator,
+                    lowercase: head.has(LOWERCASE),
+                    strip_accents: head.has(STRIP_ACCENTS),
+                },
+                normalized: head.has(NORMALIZED),
+                spaces: head.has(SPACES),
+                skipped: head.number(56),
+                duplicates: head.number(64),
+                longest: u32::try_from(head.number(48)).map_err(|_| Error::out_of_range("head"))?,
+            },
+            normalizer,
+            checksum: Some(head.checksum),
+        };
+        let ends_right = index.borders.ranks.last() == Some(&(terms as u32 + 1));
+        let derived = index.meta.options.surface_is_key(index.meta.normalized);
+        if !ends_right
+            || derived == index.surfaces.is_some()
+            || index.meta.options.validate().is_err()
+        {
+            return Err(Error::damaged("head", "its facts contradict each other"));
+        }
+        Ok(index)
+    }
+
+    /// Reads every byte: the checksums, and whether the arrays are those that a build makes of the
+    /// terms. An index that passes gives right answers, wherever it comes from.
+    pub fn check(&self, threads: Option<usize>) -> Result<()> {
+        let threads = threads_or_all(threads);
+        if let Some(checksum) = self.checksum {
+            // Made anew from the sections: where a section differs, so does its checksum.
+            let head = self.head();
+            if u32::from_le_bytes(head[HEAD - 4..].try_into().unwrap_or_default()) != checksum {
+                return Err(Error::damaged(
+                    "checksums",
+                    "a section has changed since it was written",
+                ));
+            }
+        }
+        let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
+        let (terms, tokens) = (self.len(), self.keys.len());
+        let same = |found: &Bits, expected: Bits| {
+            found.words[..] == expected.words[..] && found.ranks[..] == expected.ranks[..]
+        };
+
+        check_strings(&self.tokens, SECTIONS[1])?;
+        for i in 1..self.tokens.len() {
+            if self.tokens.get(i - 1)? >= self.tokens.get(i)? {
+                return damaged("tokens", "they are not in order");
+            }
+        }
+        if self.tokens.len() > 0 && self.tokens.get(0)?.is_empty() {
+            return damaged("tokens", "one is empty");
+        }
+        if self.keys.iter().any(|&key| key as usize >= self.tokens.len()) {
+            return damaged("keys", "a term has a token that does not exist");
+        }
+
+        let mut lengths = Vec::with_capacity(terms);
+        let mut start = 0;
+        for _ in 0..terms {
+            let end = self.borders.after(start)?;
+            lengths.push(end - start);
+            start = end;
+        }
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let borders = suffixes::borders(lengths.iter().copied(), start);
+        if start != tokens || longest != self.meta.longest as usize {
+            return damaged("borders", "the terms do not have the length that the head tells");
+        }
+        if longest > crate::MAX_TERM_TOKENS || !same(&self.borders, Bits::new(borders.clone())) {
+            return damaged("borders", "they are not those of the terms");
+        }
+
+        if self.buckets[..] != bucket_starts(&self.keys, self.tokens.len())[..] {
+            return damaged("buckets", "they are not those of the terms");
+        }
+        if self.buckets.windows(2).any(|pair| pair[0] == pair[1]) {
+            return damaged("tokens", "one stands in no term");
+        }
+        let (suffixes, _) =
+            suffixes::sort(self.sorted_tokens(), self.tokens.len(), threads, &Progress::default())?;
+        if suffixes[..] != self.suffixes[..] {
+            return damaged("suffixes", "they are not in order");
+        }
+        if !same(&self.wholes, Bits::new(wholes(&suffixes, &borders))) {
+            return damaged("wholes", "they are not those of the terms");
+        }
+        if let Some(weights) = &self.weights
+            && weights.iter().any(|weight| !(weight.is_finite() && *weight >= 0.0))
+        {
+            return damaged("weights", "one is not a number of zero or more");
+        }
+        match &self.surfaces {
+            None => self.check_surfaces_are_keys(),
+            Some(surfaces) => self.check_surfaces(surfaces),
+        }
+    }
+
+    /// Whether no two terms are equal, and the tokens are such that a build gives back the same terms.
+    fn check_surfaces_are_keys(&self) -> Result<()> {
+        let mut text = Vec::new();
+        for id in 0..self.len() as u32 {
+            text.clear();
+            self.push_surface(crate::TermId(id), &mut text)?;
+            let Ok(surface) = std::str::from_utf8(&text) else {
+                return Err(Error::damaged("tokens", "a text is not UTF-8"));
+            };
+            if text.len() > crate::MAX_TERM_BYTES || self.id(surface)? != Some(crate::TermId(id)) {
+                return Err(Error::damaged("terms", "two are equal, or one is not found"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the stored surfaces are distinct, and have the keys that are stored for them; the latter
+    /// cannot be told where a user's own function made the keys.
+    fn check_surfaces(&self, surfaces: &Strings) -> Result<()> {
+        check_strings(surfaces, SECTIONS[13])?;
+        for id in 0..self.len() {
+            let text = surfaces.get(id)?;
+            let text = std::str::from_utf8(text)
+                .map_err(|_| Error::damaged("surfaces", "a text is not UTF-8"))?;
+            if surfaces.find(text.as_bytes())? != Some(id as u32)
+                || self.meta.options.surface_of(text) != text
+            {
+                return Err(Error::damaged("surfaces", "two are equal, or one is not a surface"));
+            }
+            if self.normalizer.is_none()
+                && self.key_of(text, false)? != self.key(crate::TermId(id as u32))?
+            {
+                return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the offsets grow, the texts are UTF-8 and the hash table is the one that a build makes.
+fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
+    let mut total = 0;
+    for i in 0..strings.len() {
+        let text = strings.get(i)?;
+        if std::str::from_utf8(text).is_err() {
+            return Err(Error::damaged(part, "a text is not UTF-8"));
+        }
+        if text.len() > crate::MAX_TERM_BYTES {
+            return Err(Error::damaged(part, "a text is too long"));
+        }
+        total += text.len();
+    }
+    if total != strings.bytes.len() {
+        return Err(Error::damaged(part, "the texts do not fill their section"));
+    }
+    let (slots, seed) = strings.hash_table();
+    if seed != strings.seed || slots[..] != strings.slots[..] {
+        return Err(Error::damaged(part, "the hash table is not that of the texts"));
+    }
+    Ok(())
+}
+
+/// The checksum of a section and the zeros behind it.
+fn section_checksum(section: &[u8]) -> u32 {
+    let zeros = &[0; ALIGN][..padded(section.len()) - section.len()];
+    crc32c::crc32c_append(crc32c::crc32c(section), zeros)
+}
+
+/// A file cannot be larger than this.
+const MAX_FILE: u64 = i64::MAX as u64;
+
+/// The head of a file, as far as constant time can tell it right.
+struct Head {
+    bytes: [u8; HEAD],
+    tokenizer: Tokenizer,
+    /// Where each section begins, and its length in bytes.
+    sections: [(usize, usize); SECTIONS.len()],
+    checksum: u32,
+}
+
+impl Head {
+    fn number(&self, at: usize) -> u64 {
+        u64::from_le_bytes(self.bytes[at..at + 8].try_into().unwrap_or_default())
+    }
+
+    /// A number of tokens or terms.
+    fn count(&self, at: usize) -> Result<usize> {
+        match self.number(at) {
+            count if count <= crate::MAX_TOKENS => Ok(count as usize),
+            _ => Err(Error::out_of_range("head")),
+        }
+    }
+
+    fn has(&self, flag: u8) -> bool {
+        self.bytes[13] & flag != 0
+    }
+}
+
+/// Reads the head of a file of `length` bytes.
+fn check_head(bytes: &[u8], length: u64) -> Result<Head> {
+    let damaged = |problem: String| Err(Error::Damaged { part: "head", problem });
+    if !bytes.starts_with(&MAGIC) {
+        // A file cut within its first bytes cannot be told from one that is no index.
+        return Err(Error::NotAnIndex);
+    }
+    let Ok(bytes) = <[u8; HEAD]>::try_from(bytes) else {
+        return damaged(format!("the file ends after {length} bytes"));
+    };
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
+    let short = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
+    // Before the checksum, whose place a newer version may have changed.
+    if short(8) > VERSION {
+        return Err(Error::Version { found: short(8) });
+    }
+    let checksum = short(HEAD - 4);
+    if short(8) != VERSION || checksum != crc32c::crc32c(&bytes[..HEAD - 4]) {
+        return damaged("its checksum is wrong".into());
+    }
+    if number(16) != length {
+        return damaged(format!("the file should have {} bytes and has {length}", number(16)));
+    }
+    let Some(&tokenizer) = TOKENIZERS.get(bytes[12] as usize) else {
+        return damaged("it names an unknown tokenizer".into());
+    };
+    let mut sections = [(0, 0); SECTIONS.len()];
+    let mut expected = HEAD as u64;
+    for (i, section) in sections.iter_mut().enumerate() {
+        let at = TABLE + i * TABLE_ENTRY;
+        let (offset, size) = (number(at), number(at + 8));
+        if offset != expected || size > length - offset {
+            return damaged(format!("section {} is not where it should be", SECTIONS[i]));
+        }
+        expected += size.next_multiple_of(ALIGN as u64);
+        if expected > length {
+            return damaged(format!("section {} goes beyond the end of the file", SECTIONS[i]));
+        }
+        *section = (offset as usize, size as usize);
+    }
+    if expected != length {
+        return damaged("the sections do not fill the file".into());
+    }
+    Ok(Head { bytes, tokenizer, sections, checksum })
+}
+
+struct Sections<'a> {
+    bytes: &'a Arc<dyn Bytes>,
+    head: &'a Head,
+}
+
+impl Sections<'_> {
+    /// Section `i` as numbers; there must be `length` of them, if given.
+    fn array<T: Number>(&self, i: usize, length: Option<usize>) -> Result<Array<T>> {
+        let (offset, size) = self.head.sections[i];
+        let found = size / size_of::<T>();
+        if size % size_of::<T>() != 0 || length.is_some_and(|length| length != found) {
+            return Err(Error::damaged(
+                SECTIONS[i],
+                "it does not have the length that the head tells",
+            ));
+        }
+        Array::shared(self.bytes, offset, found).ok_or_else(|| Error::out_of_range(SECTIONS[i]))
+    }
+
+    /// The strings whose sections begin with section `i`.
+    fn strings(&self, i: usize, count: usize, seed: u64) -> Result<Strings> {
+        let strings = Strings {
+            bytes: self.array(i, None)?,
+            offsets: self.array(i + 1, Some(count + 1))?,
+            bases: self.array(i + 2, Some(strings::bases_for(count)))?,
+            slots: self.array(i + 3, None)?,
+            seed,
+        };
+        match strings.slots.is_empty() || strings.slots.len() > u32::MAX as usize {
+            true => Err(Error::out_of_range(SECTIONS[i + 3])),
+            false => Ok(strings),
+        }
+    }
+}
+
+/// A new file beside its target, removed unless it replaces it.
+struct Beside {
+    path: PathBuf,
+    file: File,
+    replaced: bool,
+}
+
+impl Beside {
+    fn new(target: &Path, folder: &Path) -> io::Result<Beside> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name =
+            target.file_name().ok_or_else(|| io::Error::other("it is not the name of a file"))?;
+        loop {
+            let mut beside = std::ffi::OsString::from(".");
+            beside.push(name);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            beside.push(format!(".{}.{number}.tmp", std::process::id()));
+            let path = folder.join(beside);
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok(Beside { path, file, replaced: false }),
+                // Left behind by a process of the same number that was killed.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn replace(mut self, target: &Path) -> io::Result<()> {
+        if let Ok(old) = fs::metadata(target) {
+            self.file.set_permissions(old.permissions())?;
+        }
+        fs::rename(&self.path, target)?;
+        self.replaced = true;
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.replaced {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Terms in running text, and the walk over a long phrase.
+
+use std::ops::Range;
+
+use crate::analyze::CharCounter;
+use crate::bits;
+use crate::error::Result;
+use crate::index::{Index, TermId};
+use crate::query::UNKNOWN;
+use crate::suffixes::{self, Tokens};
+use crate::threads::Progress;
+
+/// Which of the spans that overlap to report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlaps {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that do not lie inside of another.
+    Longest,
+    /// From left to right the longest, and none that overlaps with the one before.
+    Leftmost,
+}
+
+/// A term in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The term.
+    pub id: TermId,
+    /// Its first character.
+    pub start: u64,
+    /// The character behind its last.
+    pub end: u64,
+}
+
+impl Index {
+    /// The terms that stand in a text, by start, end and id. Offsets count characters.
+    pub fn find(&self, text: &str, overlaps: Overlaps) -> Result<Vec<Match>> {
+        let phrase = self.phrase_of(text)?;
+        let mut counter = CharCounter::new(text);
+        let places: Vec<Range<u64>> = phrase
+            .ranges
+            .iter()
+            .map(|range| counter.advance(range.start) as u64..counter.advance(range.end) as u64)
+            .collect();
+        let mut found = Vec::new();
+        let mut report = |start: usize, length: usize, slots: Range<usize>| -> Result<()> {
+            for slot in self.whole_terms(slots, length)? {
+                let (id, _) = self.term_at(self.suffix(slot?)?)?;
+                let (first, last) = (&places[start], &places[start + length - 1]);
+                found.push(Match { id, start: first.start, end: last.end });
+            }
+            Ok(())
+        };
+        let mut walk = Walk::of(self, &phrase.ids)?;
+        match overlaps {
+            Overlaps::All => {
+                for start in 0..phrase.ids.len() {
+                    for (length, slots) in walk.terms_at(start)? {
+                        report(start, *length, slots.clone())?;
+                    }
+                }
+            }
+            Overlaps::Longest => {
+                let mut covered = 0;
+                for start in 0..phrase.ids.len() {
+                    if let Some((length, slots)) = walk.terms_at(start)?.last()
+                        && start + length > covered
+                    {
+                        report(start, *length, slots.clone())?;
+                        covered = start + length;
+                    }
+                }
+            }
+            Overlaps::Leftmost => {
+                let mut start = 0;
+                while start < phrase.ids.len() {
+                    match walk.terms_at(start)?.last() {
+                        Some((length, slots)) => {
+                            report(start, *length, slots.clone())?;
+                            start += length;
+                        }
+                        None => start += 1,
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The terms that begin at each token of a phrase.
+///
+/// As a rule the walk goes token by token from each start. A phrase that repeats what terms repeat
+/// ("a a a a ...") would be walked in quadratic time; so after too many steps its suffixes are sorted,
+/// and what two neighbours have in common is walked once.
+pub(crate) struct Walk<'a> {
+    index: &'a Index,
+    key: &'a [u32],
+    steps: usize,
+    terms: Vec<(usize, Range<usize>)>,
+    shared: Option<Shared>,
+}
+
+/// The steps that a walk may take for each token before it is thought to repeat itself; in a text a
+/// token takes two or three.
+const STEPS_PER_TOKEN: usize = 32;
+/// Phrases so short are never sorted.
+const SHORT: usize = 64;
+
+impl<'a> Walk<'a> {
+    pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Result<Walk<'a>> {
+        Ok(Walk { index, key, steps: 0, terms: Vec::new(), shared: None })
+    }
+
+    /// The lengths and slots of the terms that begin at token `start`, shortest first.
+    #[inline]
+    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[(usize, Range<usize>)]> {
+        self.terms.clear();
+        if self.shared.is_none() {
+            let terms = &mut self.terms;
+            self.index.walk_counted(self.key, start, &mut self.steps, &mut |length, slots| {
+                terms.push((length, slots));
+                Ok(true)
+            })?;
+            if self.steps > STEPS_PER_TOKEN * (start + SHORT) && self.key.len() > SHORT {
+                self.shared = Some(Shared::new(self.index, self.key)?);
+            }
+        } else if let Some(shared) = &self.shared {
+            let mut node = shared.deepest[start];
+            while let Some(Node { shorter, length, slots }) = shared.nodes.get(node as usize) {
+                self.terms.push((*length, slots.clone()));
+                node = *shorter;
+            }
+            self.terms.reverse();
+        }
+        Ok(&self.terms)
+    }
+
+    /// Calls `each` with the start, the length and the slots of every term in the phrase. Terms that
+    /// stand in it more than once may be told again, but not so often that a phrase that repeats
+    /// itself takes quadratic time; the first time tells the first start.
+    pub(crate) fn each_distinct(
+        mut self,
+        mut each: impl FnMut(usize, usize, Range<usize>) -> Result<()>,
+    ) -> Result<()> {
+        let mut start = 0;
+        while start < self.key.len() && self.shared.is_none() {
+            self.terms_at(start)?;
+            for (length, slots) in self.terms.drain(..) {
+                each(start, length, slots)?;
+            }
+            start += 1;
+        }
+        let Some(shared) = self.shared else { return Ok(()) };
+        let mut told = vec![false; shared.nodes.len()];
+        for start in start..self.key.len() {
+            let mut node = shared.deepest[start] as usize;
+            // What is shorter than a node that has been told was told with it.
+            while let Some(Node { shorter, length, slots }) = shared.nodes.get(node)
+                && !told[node]
+            {
+                told[node] = true;
+                each(start, *length, slots.clone())?;
+                node = *shorter as usize;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All terms of a phrase, each one once.
+struct Shared {
+    nodes: Vec<Node>,
+    /// For each token the longest term that begins there; [`NONE`] if none does.
+    deepest: Vec<u32>,
+}
+
+/// A term of the phrase.
+struct Node {
+    /// The longest term that it begins with; [`NONE`] if there is none.
+    shorter: u32,
+    length: usize,
+    slots: Range<usize>,
+}
+
+/// No node: never a place in the list of nodes.
+const NONE: u32 = u32::MAX;
+
+impl Shared {
+    fn new(index: &Index, key: &[u32]) -> Result<Shared> {
+        // The phrase as the only term of a vocabulary. Unknown tokens are one token past the others.
+        let distinct = index.tokens.len();
+        let known: Vec<u32> = key.iter().map(|&token| token.min(distinct as u32)).collect();
+        let mut borders = vec![0; bits::words_for(key.len() + 1)];
+        bits::set(&mut borders, 0);
+        bits::set(&mut borders, key.len());
+        let tokens = Tokens { keys: &known, borders: &borders };
+        let (sorted, _) = suffixes::sort(tokens, distinct + 1, 1, &Progress::default())?;
+        let common = suffixes::common_prefixes(tokens, &sorted)?;
+
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut deepest = vec![NONE; key.len()];
+        // The slots of the first 1, 2, 3 ... tokens of the current suffix, as far as terms go.
+        let mut path: Vec<Range<usize>> = Vec::new();
+        // The nodes on that path.
+        let mut terms: Vec<u32> = Vec::new();
+        for (&p, &common) in sorted.iter().zip(&common) {
+            path.truncate(common as usize);
+            while terms.last().is_some_and(|&node| nodes[node as usize].length > common as usize) {
+                terms.pop();
+            }
+            // Where the path has ended before the common prefix does, it ends here as well; the one
+            // step that finds this out again is all that it costs.
+            while let Some(&token) = key.get(p as usize + path.len())
+                && token != UNKNOWN
+            {
+                let slots = match path.last() {
+                    None => index.bucket(token)?,
+                    Some(slots) => index.narrow(slots.clone(), path.len(), token)?,
+                };
+                if slots.is_empty() || !index.any_whole(&slots)? {
+                    break;
+                }
+                path.push(slots.clone());
+                if index.opens_with_term(&slots, path.len())? {
+                    let shorter = terms.last().copied().unwrap_or(NONE);
+                    terms.push(nodes.len() as u32);
+                    nodes.push(Node { shorter, length: path.len(), slots });
+                }
+            }
+            deepest[p as usize] = terms.last().copied().unwrap_or(NONE);
+        }
+        Ok(Shared { nodes, deepest })
+    }
+}

@@ -1,0 +1,219 @@
+//! The index: its arrays, and the one checked way to read them.
+
+use std::sync::Arc;
+
+use crate::analyze::{Normalize, Options};
+use crate::array::Array;
+use crate::bits::Bits;
+use crate::error::{Error, Result};
+use crate::strings::Strings;
+use crate::suffixes::Tokens;
+
+/// The number of a term, from 0, by first appearance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermId(pub u32);
+
+/// What an index tells of itself beside its arrays; stored in the head of its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Meta {
+    pub(crate) options: Options,
+    /// Built with a user's own [`Normalize`].
+    pub(crate) normalized: bool,
+    /// White space separates the words of a query too, as no surface holds any.
+    pub(crate) spaces: bool,
+    /// Entries without a token.
+    pub(crate) skipped: u64,
+    /// Entries that were merged into an earlier one.
+    pub(crate) duplicates: u64,
+    /// The tokens of the longest term.
+    pub(crate) longest: u32,
+}
+
+/// An immutable index of a vocabulary, in memory or in a mapped file.
+///
+/// The arrays are only read through checked methods: in a damaged file any number may stand anywhere,
+/// and that must end in [`Error::Damaged`], not in a panic.
+pub struct Index {
+    pub(crate) meta: Meta,
+    /// The distinct tokens in the order of their bytes; the number of a token here is its id.
+    pub(crate) tokens: Strings,
+    /// The token ids of all terms, one term after the other, in the order of their ids.
+    pub(crate) keys: Array<u32>,
+    /// Bit `i` is set where a term begins at position `i` of `keys`, and at the end of `keys`.
+    pub(crate) borders: Bits,
+    /// Positions of `keys`, in the order of the suffixes that begin there (see suffixes.rs). An index
+    /// into this array is called a slot.
+    pub(crate) suffixes: Array<u32>,
+    /// Bit `i` is set where slot `i` holds a whole term.
+    pub(crate) wholes: Bits,
+    /// For each token id the first slot of the suffixes that begin with it, and the end of all.
+    pub(crate) buckets: Array<u32>,
+    /// For each term its weight, if the vocabulary has weights.
+    pub(crate) weights: Option<Array<f64>>,
+    /// The terms as shown, where that is not their tokens joined.
+    pub(crate) surfaces: Option<Strings>,
+    pub(crate) normalizer: Option<Arc<dyn Normalize>>,
+    /// The checksum of the head of the file that the index was opened from; it covers all others.
+    pub(crate) checksum: Option<u32>,
+}
+
+/// The facts of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Terms.
+    pub terms: u64,
+    /// Tokens of all terms.
+    pub tokens: u64,
+    /// Distinct tokens.
+    pub distinct_tokens: u64,
+    /// Entries that had no token and were left out.
+    pub skipped: u64,
+    /// Entries that were merged into an earlier one with the same surface.
+    pub duplicates: u64,
+    /// The tokens of the longest term.
+    pub longest: u64,
+    /// The memory that the index holds for itself; none when its file is mapped.
+    pub memory_bytes: u64,
+    /// The size of the index as a file.
+    pub file_bytes: u64,
+}
+
+impl Index {
+    /// The number of terms.
+    pub fn len(&self) -> usize {
+        // The last border marks the end of the last term.
+        self.borders.ranks.last().map_or(0, |&ones| (ones as usize).saturating_sub(1))
+    }
+
+    /// Whether there are no terms.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The options that the index was built with.
+    pub fn options(&self) -> &Options {
+        &self.meta.options
+    }
+
+    /// Whether the index was built with a user's own normalisation.
+    pub fn normalized(&self) -> bool {
+        self.meta.normalized
+    }
+
+    /// Whether the terms have weights of their own.
+    pub fn weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// The checksum of the file that the index was opened from.
+    pub fn checksum(&self) -> Option<u32> {
+        self.checksum
+    }
+
+    /// The facts of the index.
+    pub fn stats(&self) -> Stats {
+        let memory = self.tokens.own_bytes()
+            + self.keys.own_bytes()
+            + self.borders.words.own_bytes()
+            + self.borders.ranks.own_bytes()
+            + self.suffixes.own_bytes()
+            + self.wholes.words.own_bytes()
+            + self.wholes.ranks.own_bytes()
+            + self.buckets.own_bytes()
+            + self.weights.as_ref().map_or(0, |weights| weights.own_bytes())
+            + self.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes());
+        Stats {
+            terms: self.len() as u64,
+            tokens: self.keys.len() as u64,
+            distinct_tokens: self.tokens.len() as u64,
+            skipped: self.meta.skipped,
+            duplicates: self.meta.duplicates,
+            longest: self.meta.longest.into(),
+            memory_bytes: memory as u64,
+            file_bytes: self.file_bytes(),
+        }
+    }
+
+    /// The weight of a term; 1 if the vocabulary has no weights.
+    #[inline]
+    pub fn weight(&self, id: TermId) -> Result<f64> {
+        match &self.weights {
+            None => Ok(1.0),
+            Some(weights) => {
+                weights.get(id.0 as usize).copied().ok_or_else(|| Error::out_of_range("weights"))
+            }
+        }
+    }
+
+    /// Appends the surface of a term to `text`.
+    #[inline]
+    pub fn push_surface(&self, id: TermId, text: &mut Vec<u8>) -> Result<()> {
+        if let Some(surfaces) = &self.surfaces {
+            text.extend_from_slice(surfaces.get(id.0 as usize)?);
+            return Ok(());
+        }
+        let joiner = self.meta.options.joiner().as_bytes();
+        for (i, &token) in self.key(id)?.iter().enumerate() {
+            if i > 0 {
+                text.extend_from_slice(joiner);
+            }
+            text.extend_from_slice(self.tokens.get(token as usize)?);
+        }
+        Ok(())
+    }
+
+    /// The surface of a term.
+    pub fn surface(&self, id: TermId) -> Result<String> {
+        let mut text = Vec::new();
+        self.push_surface(id, &mut text)?;
+        String::from_utf8(text).map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))
+    }
+
+    /// The term whose surface the given text has, if there is one.
+    pub fn id(&self, term: &str) -> Result<Option<TermId>> {
+        if let Some(surfaces) = &self.surfaces {
+            let surface = self.meta.options.surface_of(term);
+            return Ok(surfaces.find(surface.as_bytes())?.map(TermId));
+        }
+        // The terms' own rule, not that of queries, for which white space may separate too.
+        let key = self.key_of(term, false)?;
+        let slots = self.phrase(&key)?;
+        match self.whole_terms(slots, key.len())?.next() {
+            Some(slot) => Ok(Some(self.term_at(self.suffix(slot?)?)?.0)),
+            None => Ok(None),
+        }
+    }
+
+    /// The positions of a term in `keys`.
+    #[inline]
+    pub(crate) fn positions(&self, id: TermId) -> Result<std::ops::Range<usize>> {
+        let start = self.borders.select(id.0 as usize)?;
+        Ok(start..self.borders.after(start)?)
+    }
+
+    /// The token ids of a term.
+    #[inline]
+    pub(crate) fn key(&self, id: TermId) -> Result<&[u32]> {
+        self.keys.get(self.positions(id)?).ok_or_else(|| Error::out_of_range("keys"))
+    }
+
+    /// The term that position `p` of `keys` belongs to, and the position of its start.
+    #[inline]
+    pub(crate) fn term_at(&self, p: usize) -> Result<(TermId, usize)> {
+        let start = self.borders.at_or_before(p)?;
+        Ok((TermId(self.borders.rank(start)? as u32), start))
+    }
+
+    /// The position of the suffix in a slot.
+    #[inline]
+    pub(crate) fn suffix(&self, slot: usize) -> Result<usize> {
+        match self.suffixes.get(slot) {
+            Some(&p) => Ok(p as usize),
+            None => Err(Error::out_of_range("suffixes")),
+        }
+    }
+
+    pub(crate) fn sorted_tokens(&self) -> Tokens<'_> {
+        Tokens { keys: &self.keys, borders: &self.borders.words }
+    }
+}

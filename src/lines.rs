@@ -1,0 +1,78 @@
+//! Tables as lines of text, for files and pipes.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+
+/// The rows as lines of the named columns, between tabs. What would break a line or a column, which
+/// hardly any term holds, is written as \t, \n and \r; the JSON lines are exact.
+pub(crate) fn tab_separated(table: &RecordBatch, columns: &[String]) -> Vec<u8> {
+    let columns: Vec<&ArrayRef> =
+        columns.iter().filter_map(|name| table.column_by_name(name)).collect();
+    let mut lines = Vec::new();
+    for row in 0..table.num_rows() {
+        for (i, column) in columns.iter().enumerate() {
+            if i > 0 {
+                lines.push(b'\t');
+            }
+            match column.data_type() {
+                DataType::LargeUtf8 => {
+                    push_escaped(column.as_string::<i64>().value(row), &mut lines)
+                }
+                _ => push_number(column, row, &mut lines),
+            }
+        }
+        lines.push(b'\n');
+    }
+    lines
+}
+
+/// The rows as lines of JSON objects.
+pub(crate) fn json(table: &RecordBatch) -> Vec<u8> {
+    let schema = table.schema();
+    let mut lines = Vec::new();
+    for row in 0..table.num_rows() {
+        for (i, (field, column)) in schema.fields().iter().zip(table.columns()).enumerate() {
+            lines.extend_from_slice(if i == 0 { b"{" } else { b", " });
+            push_json(field.name(), &mut lines);
+            lines.extend_from_slice(b": ");
+            match column.data_type() {
+                DataType::LargeUtf8 => push_json(column.as_string::<i64>().value(row), &mut lines),
+                _ => push_number(column, row, &mut lines),
+            }
+        }
+        lines.extend_from_slice(b"}\n");
+    }
+    lines
+}
+
+fn push_escaped(text: &str, lines: &mut Vec<u8>) {
+    if !text.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
+        lines.extend_from_slice(text.as_bytes());
+        return;
+    }
+    for byte in text.bytes() {
+        match byte {
+            b'\t' => lines.extend_from_slice(b"\\t"),
+            b'\n' => lines.extend_from_slice(b"\\n"),
+            b'\r' => lines.extend_from_slice(b"\\r"),
+            _ => lines.push(byte),
+        }
+    }
+}
+
+fn push_json(text: &str, lines: &mut Vec<u8>) {
+    serde_json::to_writer(lines, text).expect("a string is always JSON, and memory takes it");
+}
+
+fn push_number(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
+    use std::io::Write;
+    let written = match column.data_type() {
+        DataType::UInt32 => write!(lines, "{}", column.as_primitive::<UInt32Type>().value(row)),
+        DataType::UInt64 => write!(lines, "{}", column.as_primitive::<UInt64Type>().value(row)),
+        // Whole numbers without a fraction: most weights are counts.
+        _ => write!(lines, "{}", column.as_primitive::<Float64Type>().value(row)),
+    };
+    written.expect("memory takes it");
+}

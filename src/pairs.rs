@@ -1,0 +1,256 @@
+//! Every (nested, super) pair of the vocabulary.
+//!
+//! One scan of the suffixes, with a stack of the whole terms that the current suffix begins with,
+//! tells for each position the longest term that begins there. Each term's next shorter beginning is
+//! the term below it on the stack. So the nested terms of a term are the chains that begin at its
+//! positions; a chain ends early where it meets a term that was met before, whose shorter beginnings
+//! were met with it. The cost is one step for each token and each pair, however often a pair repeats.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::builder::cut_evenly;
+use crate::error::{Error, Result};
+use crate::index::{Index, TermId};
+use crate::suffixes::common_prefixes;
+use crate::threads::run;
+
+/// No term: more than any id.
+const NONE: u32 = u32::MAX;
+
+/// Pairs of terms, ordered by nested, then by super term.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairs {
+    /// The shorter terms.
+    pub nested: Vec<u32>,
+    /// The longer ones.
+    pub supers: Vec<u32>,
+    /// Where in the longer the shorter begins first, in tokens.
+    pub starts: Vec<u32>,
+}
+
+/// The nested terms of a run of terms, with their first starts.
+#[derive(Default)]
+struct Nested {
+    terms: Range<usize>,
+    /// For each term of the run, where its nested terms end in `found`.
+    ends: Vec<usize>,
+    found: Vec<(u32, u32)>,
+}
+
+/// The terms that begin at each position.
+struct Beginnings {
+    /// For each position the longest term that begins there; at the start of a term, the longest
+    /// shorter one.
+    at: Vec<AtomicU32>,
+    /// For each term the longest shorter one that it begins with.
+    shorter: Vec<AtomicU32>,
+    /// For each term the next one with the same key.
+    variant: Option<Vec<AtomicU32>>,
+}
+
+/// A term that the current suffix begins with.
+struct Beginning {
+    term: u32,
+    /// The last one met with the same key.
+    last_variant: u32,
+    length: u32,
+}
+
+impl Index {
+    /// All pairs; with `direct`, only those with no other term in between.
+    pub fn pairs(&self, direct: bool, threads: usize) -> Result<Pairs> {
+        let mut parts = self.all_nested(threads, true)?;
+        if direct {
+            parts = self.direct_nested(&parts, threads)?;
+        }
+        // A counting sort by nested term; the super terms come in order already.
+        let mut places = vec![0usize; self.len() + 1];
+        for part in &parts {
+            for &(nested, _) in &part.found {
+                places[nested as usize + 1] += 1;
+            }
+        }
+        for i in 1..places.len() {
+            places[i] += places[i - 1];
+        }
+        let count = places[self.len()];
+        let mut pairs =
+            Pairs { nested: vec![0; count], supers: vec![0; count], starts: vec![0; count] };
+        for part in &parts {
+            let mut from = 0;
+            for (term, &end) in part.terms.clone().zip(&part.ends) {
+                for &(nested, start) in &part.found[from..end] {
+                    let place = &mut places[nested as usize];
+                    pairs.nested[*place] = nested;
+                    pairs.supers[*place] = term as u32;
+                    pairs.starts[*place] = start;
+                    *place += 1;
+                }
+                from = end;
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// The number of all pairs.
+    pub fn count_pairs(&self, threads: usize) -> Result<u64> {
+        let parts = self.all_nested(threads, false)?;
+        Ok(parts.iter().map(|part| part.ends.iter().sum::<usize>() as u64).sum())
+    }
+
+    /// The nested terms of all terms. Where they are not to be kept, `ends` holds their numbers.
+    fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
+        let beginnings = self.beginnings(threads)?;
+        run(threads, cut_evenly(self.len(), threads), |terms| {
+            let mut part = Nested { terms: terms.clone(), ..Nested::default() };
+            if terms.is_empty() {
+                return Ok(part);
+            }
+            // The last term in which each term was met.
+            let mut met = vec![NONE; self.len()];
+            let mut start = self.borders.select(terms.start)?;
+            for term in terms {
+                let end = self.borders.after(start)?;
+                let positions =
+                    beginnings.at.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
+                let mut count = 0;
+                for (offset, node) in positions.iter().enumerate() {
+                    let mut node = node.load(Relaxed);
+                    while let Some(last) = met.get_mut(node as usize)
+                        && *last != term as u32
+                    {
+                        *last = term as u32;
+                        let mut variant = node;
+                        while variant != NONE {
+                            count += 1;
+                            if keep {
+                                part.found.push((variant, offset as u32));
+                            }
+                            variant = beginnings.variant_after(variant);
+                        }
+                        node = beginnings.shorter[node as usize].load(Relaxed);
+                    }
+                }
+                part.ends.push(if keep { part.found.len() } else { count });
+                start = end;
+            }
+            Ok(part)
+        })
+    }
+
+    fn beginnings(&self, threads: usize) -> Result<Beginnings> {
+        let common = common_prefixes(self.sorted_tokens(), &self.suffixes)?;
+        let none = |count: usize| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
+        let beginnings = Beginnings {
+            at: none(self.keys.len()),
+            shorter: none(self.len()),
+            variant: self.surfaces.as_ref().map(|_| none(self.len())),
+        };
+        // Parts that begin where the common prefix is empty, so that the stack is.
+        let mut parts = cut_evenly(self.suffixes.len(), threads * 4);
+        let is_fence = |slot: &usize| common.get(*slot).is_none_or(|&common| common == 0);
+        let fence = |slot: usize| (slot..).find(is_fence).unwrap_or(slot);
+        for part in &mut parts {
+            *part = fence(part.start)..fence(part.end);
+        }
+        run(threads, parts, |slots| self.note_beginnings(slots, &common, &beginnings))?;
+        Ok(beginnings)
+    }
+
+    /// The scan of a part of the slots.
+    fn note_beginnings(
+        &self,
+        slots: Range<usize>,
+        common: &[u32],
+        notes: &Beginnings,
+    ) -> Result<()> {
+        let damaged = || Error::out_of_range("suffixes");
+        let mut stack: Vec<Beginning> = Vec::new();
+        for slot in slots {
+            while stack.last().is_some_and(|top| top.length > common[slot]) {
+                stack.pop();
+            }
+            let p = self.suffix(slot)?;
+            let longest = notes.at.get(p).ok_or_else(damaged)?;
+            if !self.wholes.get(slot)? {
+                longest.store(stack.last().map_or(NONE, |top| top.term), Relaxed);
+                continue;
+            }
+            let TermId(term) = self.term_at(p)?.0;
+            let length = (self.borders.after(p)? - p) as u32;
+            match (stack.last_mut(), &notes.variant) {
+                // A variant of the term on top; variants come in the order of their ids.
+                (Some(top), Some(variants)) if top.length == length => {
+                    variants
+                        .get(top.last_variant as usize)
+                        .ok_or_else(damaged)?
+                        .store(term, Relaxed);
+                    top.last_variant = term;
+                }
+                _ => stack.push(Beginning { term, last_variant: term, length }),
+            }
+            let below = stack.len().checked_sub(2).map_or(NONE, |i| stack[i].term);
+            longest.store(below, Relaxed);
+            notes.shorter.get(term as usize).ok_or_else(damaged)?.store(below, Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Of the nested terms of all terms, those that are not nested in another one of them: longest
+    /// first, each one that stays drops its own.
+    fn direct_nested(&self, parts: &[Nested], threads: usize) -> Result<Vec<Nested>> {
+        let mut all: Vec<&[(u32, u32)]> = Vec::with_capacity(self.len());
+        for part in parts {
+            let mut from = 0;
+            for &end in &part.ends {
+                all.push(&part.found[from..end]);
+                from = end;
+            }
+        }
+        let mut lengths = Vec::with_capacity(self.len());
+        let mut start = 0;
+        for _ in 0..self.len() {
+            let end = self.borders.after(start)?;
+            lengths.push(end - start);
+            start = end;
+        }
+        run(threads, cut_evenly(self.len(), threads), |terms| {
+            let mut part = Nested { terms: terms.clone(), ..Nested::default() };
+            let mut dropped_in = vec![NONE; self.len()];
+            let mut nested: Vec<(u32, u32)> = Vec::new();
+            for term in terms {
+                nested.clear();
+                nested.extend_from_slice(all[term]);
+                nested
+                    .sort_unstable_by_key(|&(id, _)| (std::cmp::Reverse(lengths[id as usize]), id));
+                for &(id, start) in &nested {
+                    if dropped_in[id as usize] == term as u32 {
+                        continue;
+                    }
+                    part.found.push((id, start));
+                    for &(inner, _) in all[id as usize] {
+                        dropped_in[inner as usize] = term as u32;
+                    }
+                }
+                part.ends.push(part.found.len());
+            }
+            Ok(part)
+        })
+    }
+}
+
+impl Beginnings {
+    /// The next term with the same key; [`NONE`] if there is no other.
+    #[inline]
+    fn variant_after(&self, term: u32) -> u32 {
+        match &self.variant {
+            None => NONE,
+            Some(variants) => {
+                let next = variants[term as usize].load(Relaxed);
+                // Ids grow; in a damaged file they may not, and would go round for ever.
+                if next > term { next } else { NONE }
+            }
+        }
+    }
+}

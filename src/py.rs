@@ -1,0 +1,836 @@
+//! The Python module `termnest._core`: convert, release the GIL, call, return.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_schema::{ArrowError, DataType};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
+
+use crate::arrow::{
+    StringColumn, export_schema, export_stream, import_column, number_column, text_column,
+};
+use crate::{
+    Build, Column, Decoding, Entries, Error, Format, Hit, Index, List, Match, NestedOptions,
+    Normalize, Options, Overlaps, Pairs, Progress, ReadOptions, Rows, SuperOptions, TermId,
+    Tokenizer, Vocabulary, Where, threads_or_all,
+};
+
+/// Errors of the core as those of `termnest.errors`.
+fn to_python(error: Error) -> PyErr {
+    let message = error.to_string();
+    let class = match error {
+        Error::Option { .. } | Error::Column { .. } | Error::Normalizer { .. } => {
+            "InvalidOptionError"
+        }
+        Error::TermTokens { .. }
+        | Error::TermBytes { .. }
+        | Error::TokenBytes { .. }
+        | Error::Utf8 { .. }
+        | Error::Weight { .. }
+        | Error::WeightCount { .. }
+        | Error::Row { .. } => "InvalidTermError",
+        Error::Full { .. } => "CapacityError",
+        Error::Io { source, path, .. } => {
+            return raise_with("FileAccessError", (source.raw_os_error(), message, path));
+        }
+        Error::NotAnIndex => "NotAnIndexError",
+        Error::Version { .. } => "IndexVersionError",
+        Error::Damaged { .. } => "DamagedIndexError",
+        Error::Normalize(error) => match error.downcast::<PyErr>() {
+            Ok(error) => return *error,
+            Err(_) => "InvalidOptionError",
+        },
+        Error::Cancelled => return pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+    };
+    raise(class, message)
+}
+
+/// An error of a class of `termnest.errors`.
+fn raise(class: &'static str, message: String) -> PyErr {
+    raise_with(class, (message,))
+}
+
+fn raise_with<A>(class: &'static str, arguments: A) -> PyErr
+where
+    A: for<'py> pyo3::call::PyCallArgs<'py>,
+{
+    Python::attach(|py| {
+        let error = py
+            .import("termnest.errors")
+            .and_then(|errors| errors.getattr(class)?.getattr("_make")?.call1(arguments));
+        match error {
+            Ok(error) => PyErr::from_value(error),
+            Err(error) => error,
+        }
+    })
+}
+
+fn arrow_error(error: ArrowError) -> PyErr {
+    raise("DamagedIndexError", format!("the index is damaged (a term is no text: {error})"))
+}
+
+/// The text of a Python str; one that holds half a character is refused.
+fn text<'a>(string: &'a Bound<PyString>) -> PyResult<&'a str> {
+    string.to_str().map_err(|_| {
+        raise(
+            "InvalidTextError",
+            "the text holds a lone surrogate (half of a UTF-16 pair), which is \
+                                   no character: decode it properly, or remove it"
+                .into(),
+        )
+    })
+}
+
+/// A Python function as normaliser. Its answers are kept, so that it is called once for each distinct
+/// token of many queries.
+struct Callable {
+    function: Py<PyAny>,
+    answers: Mutex<HashMap<String, String>>,
+}
+
+/// The answers that a [`Callable`] keeps before it forgets them all.
+const MAX_ANSWERS: usize = 1 << 16;
+
+impl Normalize for Callable {
+    fn normalize(&self, token: &str) -> crate::Result<String> {
+        if let Some(answer) = self.answers.lock().unwrap().get(token) {
+            return Ok(answer.clone());
+        }
+        // Not under the lock: the function may take long, or ask the index itself.
+        let answer = Python::attach(|py| -> PyResult<String> {
+            let answer = self.function.bind(py).call1((token,))?;
+            match answer.cast::<PyString>() {
+                Ok(answer) => Ok(text(answer)?.to_owned()),
+                Err(_) => Err(raise(
+                    "TermTypeError",
+                    format!("normalize({token:?}) gave {}, and it must give a str", answer.repr()?),
+                )),
+            }
+        })
+        .map_err(|error| Error::Normalize(Box::new(error)))?;
+        let mut answers = self.answers.lock().unwrap();
+        if answers.len() >= MAX_ANSWERS {
+            answers.clear();
+        }
+        answers.insert(token.to_owned(), answer.clone());
+        Ok(answer)
+    }
+}
+
+fn normalizer(function: Option<Py<PyAny>>) -> Option<Arc<dyn Normalize>> {
+    function.map(|function| -> Arc<dyn Normalize> {
+        Arc::new(Callable { function, answers: Mutex::default() })
+    })
+}
+
+/// Strings from Python: any Arrow column, or any iterable of str.
+fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Send>> {
+    if let Ok(string) = strings.cast::<PyString>() {
+        let message = format!("{what} must be a list of str, not one str ({})", string.repr()?);
+        return Err(raise("TermTypeError", message));
+    }
+    if let Some(column) = import_column(strings)? {
+        let column = column.and_then(StringColumn::new);
+        let column =
+            column.map_err(|problem| raise("TermTypeError", format!("{what}: {problem}")))?;
+        return Ok(Box::new(column));
+    }
+    let mut list = List::default();
+    for (i, item) in strings.try_iter()?.enumerate() {
+        let item = item?;
+        let Ok(string) = item.cast::<PyString>() else {
+            let message = format!("entry {i} of {what} is {}, and it must be a str", item.repr()?);
+            return Err(raise("TermTypeError", message));
+        };
+        let string = text(string).map_err(|_| {
+            let message = format!(
+                "entry {i} of {what} holds a lone surrogate (half of a UTF-16 pair), which is no \
+                 character: decode it properly, or remove it"
+            );
+            raise("InvalidTextError", message)
+        })?;
+        list.push(string);
+        if i % 65_536 == 0 {
+            strings.py().check_signals()?;
+        }
+    }
+    Ok(Box::new(list))
+}
+
+fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
+    let problem = |problem: String| raise("InvalidTermError", format!("weights: {problem}"));
+    if let Some(column) = import_column(weights)? {
+        return column.and_then(|chunks| number_column(&chunks)).map_err(problem);
+    }
+    let mut numbers = Vec::new();
+    for (i, item) in weights.try_iter()?.enumerate() {
+        let item = item?;
+        numbers.push(item.extract::<f64>().or_else(|_| {
+            Err(problem(format!("entry {i} (counted from 0) is {}, not a number", item.repr()?)))
+        })?);
+    }
+    Ok(numbers)
+}
+
+/// Does long work on a thread of its own, while this one lets Python run, tells the progress and
+/// watches for Ctrl-C.
+fn interruptible<T: Send>(
+    py: Python,
+    progress: &Progress,
+    report: Option<&Bound<PyAny>>,
+    work: impl FnOnce() -> crate::Result<T> + Send,
+) -> PyResult<T> {
+    let report = report.map(|report| report.clone().unbind());
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            scope.spawn(move || sender.send(work()));
+            let mut interrupted = None;
+            loop {
+                match receiver.recv_timeout(Duration::from_millis(50)) {
+                    Ok(result) => {
+                        return interrupted.map_or_else(|| result.map_err(to_python), Err);
+                    }
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(PyRuntimeError::new_err("the work ended without a result"));
+                    }
+                    Err(RecvTimeoutError::Timeout) if interrupted.is_some() => {}
+                    Err(RecvTimeoutError::Timeout) => {
+                        interrupted = Python::attach(|py| {
+                            py.check_signals()?;
+                            match &report {
+                                Some(report) => report.call1(py, progress.now()).map(|_| ()),
+                                None => Ok(()),
+                            }
+                        })
+                        .err();
+                        if interrupted.is_some() {
+                            progress.cancel();
+                        }
+                    }
+                }
+            }
+        })
+    })
+}
+
+fn one_of<T: Copy>(
+    name: &'static str,
+    value: &str,
+    choices: &[(&str, T)],
+    expected: &'static str,
+) -> PyResult<T> {
+    match choices.iter().find(|(choice, _)| *choice == value) {
+        Some((_, choice)) => Ok(*choice),
+        None => Err(to_python(Error::Option { name, value: format!("{value:?}"), expected })),
+    }
+}
+
+fn place(place: &str) -> PyResult<Where> {
+    let choices = [
+        ("anywhere", Where::Anywhere),
+        ("start", Where::Start),
+        ("end", Where::End),
+        ("inside", Where::Inside),
+    ];
+    one_of("where", place, &choices, "it must be \"anywhere\", \"start\", \"end\" or \"inside\"")
+}
+
+fn decoding(errors: &str) -> PyResult<Decoding> {
+    let choices = [("strict", Decoding::Strict), ("replace", Decoding::Replace)];
+    one_of("errors", errors, &choices, "it must be \"strict\" or \"replace\"")
+}
+
+fn format(format: Option<&str>) -> PyResult<Option<Format>> {
+    let choices = [
+        ("text", Format::Text),
+        ("tsv", Format::Tsv),
+        ("csv", Format::Csv),
+        ("jsonl", Format::JsonLines),
+    ];
+    let expected = "it must be \"text\", \"tsv\", \"csv\" or \"jsonl\"";
+    format.map(|format| one_of("format", format, &choices, expected)).transpose()
+}
+
+fn column(column: Option<Bound<PyAny>>, name: &'static str) -> PyResult<Option<Column>> {
+    let Some(column) = column else { return Ok(None) };
+    if let Ok(name) = column.extract::<String>() {
+        return Ok(Some(Column::Name(name)));
+    }
+    match column.extract::<usize>() {
+        Ok(number) => Ok(Some(Column::Number(number))),
+        Err(_) => Err(to_python(Error::Option {
+            name,
+            value: column.repr()?.to_string(),
+            expected: "it must be the name of a column or its number from 0",
+        })),
+    }
+}
+
+/// How terms become tokens, as Python says it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Analysis {
+    tokenizer: String,
+    separator: Option<String>,
+    lowercase: bool,
+    strip_accents: bool,
+    normalize: Option<Py<PyAny>>,
+    threads: Option<usize>,
+}
+
+impl Analysis {
+    fn build(self) -> PyResult<Build> {
+        let choices = [
+            ("whitespace", Tokenizer::Whitespace),
+            ("words", Tokenizer::Words),
+            ("chars", Tokenizer::Chars),
+        ];
+        let expected = "it must be \"whitespace\", \"words\" or \"chars\"";
+        let options = Options {
+            tokenizer: one_of("tokenizer", &self.tokenizer, &choices, expected)?,
+            separator: self.separator,
+            lowercase: self.lowercase,
+            strip_accents: self.strip_accents,
+        };
+        options.validate().map_err(to_python)?;
+        if self.threads == Some(0) {
+            let expected = "it must be 1 or more, or None for one for each core";
+            return Err(to_python(Error::Option { name: "threads", value: "0".into(), expected }));
+        }
+        Ok(Build {
+            options,
+            normalizer: normalizer(self.normalize),
+            threads: self.threads,
+            ..Build::default()
+        })
+    }
+}
+
+/// The index. `termnest.TermIndex` is its documented face.
+#[pyclass(frozen, module = "termnest._core", name = "Index")]
+struct PyIndex {
+    index: Arc<Index>,
+}
+
+impl PyIndex {
+    fn new(index: Index) -> PyIndex {
+        PyIndex { index: Arc::new(index) }
+    }
+
+    /// The surfaces of hits as a list of str.
+    fn surfaces<'py>(&self, py: Python<'py>, hits: &[Hit]) -> PyResult<Bound<'py, PyList>> {
+        let mut bytes = Vec::with_capacity(64);
+        let mut strings = Vec::with_capacity(hits.len());
+        for hit in hits {
+            bytes.clear();
+            self.index.push_surface(hit.id, &mut bytes).map_err(to_python)?;
+            strings.push(python_string(py, &bytes)?);
+        }
+        PyList::new(py, strings)
+    }
+}
+
+#[inline]
+fn python_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(PyString::new(py, text)),
+        Err(_) => Err(to_python(Error::damaged("tokens", "a text is not UTF-8"))),
+    }
+}
+
+#[pymethods]
+impl PyIndex {
+    #[staticmethod]
+    fn build(
+        py: Python,
+        terms: &Bound<PyAny>,
+        weights: Option<&Bound<PyAny>>,
+        analysis: Analysis,
+    ) -> PyResult<PyIndex> {
+        let build = analysis.build()?;
+        let entries = entries(terms, "terms")?;
+        let weights = weights.map(numbers).transpose()?;
+        let work = || build.index(entries.as_ref(), weights.as_deref());
+        interruptible(py, &build.progress, None, work).map(PyIndex::new)
+    }
+
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments, reason = "one for each option that Python has")]
+    fn from_file(
+        py: Python,
+        path: Option<PathBuf>,
+        content: Option<Vec<u8>>,
+        analysis: Analysis,
+        format: Option<&str>,
+        column: Option<Bound<PyAny>>,
+        weight_column: Option<Bound<PyAny>>,
+        errors: &str,
+        progress: Option<&Bound<PyAny>>,
+    ) -> PyResult<PyIndex> {
+        let build = analysis.build()?;
+        let options = ReadOptions {
+            format: self::format(format)?,
+            column: self::column(column, "column")?,
+            weight_column: self::column(weight_column, "weight_column")?,
+            decoding: decoding(errors)?,
+        };
+        let work = || {
+            let vocabulary = match (path, content) {
+                (Some(path), _) => Vocabulary::open(&path, &options)?,
+                (None, content) => Vocabulary::parse(content.unwrap_or_default(), &options)?,
+            };
+            build.index(vocabulary.entries.as_ref(), vocabulary.weights.as_deref())
+        };
+        interruptible(py, &build.progress, progress, work).map(PyIndex::new)
+    }
+
+    #[staticmethod]
+    fn open(
+        py: Python,
+        path: PathBuf,
+        mmap: bool,
+        normalize: Option<Py<PyAny>>,
+    ) -> PyResult<PyIndex> {
+        let opened = py.detach(|| Index::open(&path, !mmap, normalizer(normalize)));
+        opened.map(PyIndex::new).map_err(|error| name_file(error, &path))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python, content: &[u8], normalize: Option<Py<PyAny>>) -> PyResult<PyIndex> {
+        let opened = py.detach(|| Index::from_bytes(content, normalizer(normalize)));
+        opened.map(PyIndex::new).map_err(to_python)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut content = Vec::new();
+        py.detach(|| self.index.write(&mut content))?;
+        Ok(PyBytes::new(py, &content))
+    }
+
+    fn save(&self, py: Python, path: PathBuf) -> PyResult<()> {
+        py.detach(|| self.index.save(&path)).map_err(to_python)
+    }
+
+    fn check(&self, py: Python) -> PyResult<()> {
+        py.detach(|| self.index.check(None)).map_err(to_python)
+    }
+
+    #[getter]
+    fn checksum(&self) -> Option<u32> {
+        self.index.checksum()
+    }
+
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let options = self.index.options();
+        let tokenizer = match options.tokenizer {
+            Tokenizer::Whitespace => "whitespace",
+            Tokenizer::Words => "words",
+            Tokenizer::Chars => "chars",
+        };
+        (
+            tokenizer,
+            &options.separator,
+            options.lowercase,
+            options.strip_accents,
+            self.index.normalized(),
+        )
+            .into_pyobject(py)
+    }
+
+    #[getter]
+    fn weighted(&self) -> bool {
+        self.index.weighted()
+    }
+
+    #[allow(clippy::type_complexity, reason = "the fields of termnest.Stats, in order")]
+    fn stats(
+        &self,
+        py: Python,
+        pairs: bool,
+    ) -> PyResult<(u64, u64, u64, u64, u64, u64, u64, u64, Option<u64>)> {
+        let stats = self.index.stats();
+        let pairs = match pairs {
+            false => None,
+            true => Some(
+                py.detach(|| self.index.count_pairs(threads_or_all(None))).map_err(to_python)?,
+            ),
+        };
+        Ok((
+            stats.terms,
+            stats.tokens,
+            stats.distinct_tokens,
+            stats.skipped,
+            stats.duplicates,
+            stats.longest,
+            stats.memory_bytes,
+            stats.file_bytes,
+            pairs,
+        ))
+    }
+
+    fn __len__(&self) -> usize {
+        self.index.len()
+    }
+
+    fn term<'py>(&self, py: Python<'py>, id: u32) -> PyResult<Bound<'py, PyString>> {
+        let mut bytes = Vec::new();
+        self.index.push_surface(TermId(id), &mut bytes).map_err(to_python)?;
+        python_string(py, &bytes)
+    }
+
+    fn id(&self, term: &Bound<PyString>) -> PyResult<Option<u32>> {
+        Ok(self.index.id(text(term)?).map_err(to_python)?.map(|id| id.0))
+    }
+
+    fn ids(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<Vec<Option<u32>>> {
+        let entries = entries(terms, "terms")?;
+        py.detach(|| {
+            let mut ids = Vec::new();
+            for part in entries.cut(1) {
+                entries.visit(part, &mut |term| {
+                    ids.push(self.index.id(term)?.map(|id| id.0));
+                    Ok(())
+                })?;
+            }
+            Ok(ids)
+        })
+        .map_err(to_python)
+    }
+
+    fn weight(&self, id: u32) -> PyResult<f64> {
+        self.index.weight(TermId(id)).map_err(to_python)
+    }
+
+    #[pyo3(signature = (term, r#where, direct, max_extra, limit, offset))]
+    fn super_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        max_extra: Option<usize>,
+        limit: Option<usize>,
+        offset: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = SuperOptions { place: place(r#where)?, direct, max_extra, limit, offset };
+        let hits = self.index.super_terms(text(term)?, &options).map_err(to_python)?;
+        self.surfaces(py, &hits)
+    }
+
+    #[pyo3(signature = (term, r#where, direct, limit, offset))]
+    fn nested_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        limit: Option<usize>,
+        offset: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = NestedOptions { place: place(r#where)?, direct, limit, offset };
+        let hits = self.index.nested_terms(text(term)?, &options).map_err(to_python)?;
+        self.surfaces(py, &hits)
+    }
+
+    #[pyo3(signature = (term, r#where, direct, max_extra, limit, offset))]
+    fn count_super_terms(
+        &self,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        max_extra: Option<usize>,
+        limit: Option<usize>,
+        offset: usize,
+    ) -> PyResult<usize> {
+        let options = SuperOptions { place: place(r#where)?, direct, max_extra, limit, offset };
+        self.index.count_super_terms(text(term)?, &options).map_err(to_python)
+    }
+
+    #[pyo3(signature = (term, r#where, direct, limit, offset))]
+    fn count_nested_terms(
+        &self,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        limit: Option<usize>,
+        offset: usize,
+    ) -> PyResult<usize> {
+        let options = NestedOptions { place: place(r#where)?, direct, limit, offset };
+        self.index.count_nested_terms(text(term)?, &options).map_err(to_python)
+    }
+
+    #[pyo3(signature = (terms, r#where, direct, max_extra, limit, offset))]
+    #[allow(clippy::too_many_arguments, reason = "one for each option that Python has")]
+    fn super_terms_batch(
+        &self,
+        py: Python,
+        terms: &Bound<PyAny>,
+        r#where: &str,
+        direct: bool,
+        max_extra: Option<usize>,
+        limit: Option<usize>,
+        offset: usize,
+    ) -> PyResult<PyTable> {
+        let options = SuperOptions { place: place(r#where)?, direct, max_extra, limit, offset };
+        let entries = entries(terms, "terms")?;
+        let rows = py.detach(|| {
+            self.index.super_terms_batch(entries.as_ref(), &options, threads_or_all(None))
+        });
+        PyTable::of_rows(rows.map_err(to_python)?)
+    }
+
+    #[pyo3(signature = (terms, r#where, direct, limit, offset))]
+    fn nested_terms_batch(
+        &self,
+        py: Python,
+        terms: &Bound<PyAny>,
+        r#where: &str,
+        direct: bool,
+        limit: Option<usize>,
+        offset: usize,
+    ) -> PyResult<PyTable> {
+        let options = NestedOptions { place: place(r#where)?, direct, limit, offset };
+        let entries = entries(terms, "terms")?;
+        let rows = py.detach(|| {
+            self.index.nested_terms_batch(entries.as_ref(), &options, threads_or_all(None))
+        });
+        PyTable::of_rows(rows.map_err(to_python)?)
+    }
+
+    fn find(&self, py: Python, text: &Bound<PyString>, overlaps: &str) -> PyResult<PyMatches> {
+        let choices = [
+            ("all", Overlaps::All),
+            ("longest", Overlaps::Longest),
+            ("leftmost", Overlaps::Leftmost),
+        ];
+        let expected = "it must be \"all\", \"longest\" or \"leftmost\"";
+        let overlaps = one_of("overlaps", overlaps, &choices, expected)?;
+        let text = self::text(text)?;
+        let matches = py.detach(|| self.index.find(text, overlaps)).map_err(to_python)?;
+        Ok(PyMatches { index: self.index.clone(), matches })
+    }
+
+    fn complete<'py>(
+        &self,
+        py: Python<'py>,
+        prefix: &Bound<PyString>,
+        limit: Option<usize>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let hits = self.index.complete(text(prefix)?, limit).map_err(to_python)?;
+        self.surfaces(py, &hits)
+    }
+
+    /// With `terms`, the surfaces as well.
+    fn pairs(&self, py: Python, direct: bool, terms: bool) -> PyResult<PyTable> {
+        let table = py.detach(|| -> PyResult<RecordBatch> {
+            let pairs = self.index.pairs(direct, threads_or_all(None)).map_err(to_python)?;
+            let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
+            if terms {
+                columns.push(("nested_term", self.term_column(&pairs.nested)?));
+                columns.push(("super_term", self.term_column(&pairs.supers)?));
+            }
+            let Pairs { nested, supers, starts } = pairs;
+            columns.push(("nested", Arc::new(UInt32Array::from(nested))));
+            columns.push(("super", Arc::new(UInt32Array::from(supers))));
+            columns.push(("start", Arc::new(UInt32Array::from(starts))));
+            RecordBatch::try_from_iter(columns).map_err(arrow_error)
+        })?;
+        Ok(PyTable { table })
+    }
+}
+
+impl PyIndex {
+    fn term_column(&self, ids: &[u32]) -> PyResult<ArrayRef> {
+        term_column(&self.index, ids.iter().map(|&id| TermId(id)))
+    }
+}
+
+fn term_column(index: &Index, ids: impl ExactSizeIterator<Item = TermId>) -> PyResult<ArrayRef> {
+    let mut text = Vec::new();
+    let mut ends = Vec::with_capacity(ids.len());
+    for id in ids {
+        index.push_surface(id, &mut text).map_err(to_python)?;
+        ends.push(text.len() as i64);
+    }
+    text_column(text, ends).map_err(arrow_error)
+}
+
+/// What went wrong with a file, with its name in front where the core does not tell it.
+fn name_file(error: Error, path: &std::path::Path) -> PyErr {
+    let named = format!("{}: {error}", path.display());
+    match error {
+        Error::NotAnIndex => raise("NotAnIndexError", named),
+        Error::Version { .. } => raise("IndexVersionError", named),
+        Error::Damaged { .. } => raise("DamagedIndexError", named),
+        Error::Normalizer { .. } => raise("InvalidOptionError", named),
+        error => to_python(error),
+    }
+}
+
+/// The matches in a text; made into Python objects when looked at.
+#[pyclass(frozen, module = "termnest._core", name = "Matches")]
+struct PyMatches {
+    index: Arc<Index>,
+    matches: Vec<Match>,
+}
+
+#[pymethods]
+impl PyMatches {
+    fn __len__(&self) -> usize {
+        self.matches.len()
+    }
+
+    /// The term, its id, its start and its end.
+    fn row<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyTuple>> {
+        let Some(Match { id, start, end }) = self.matches.get(i) else {
+            return Err(pyo3::exceptions::PyIndexError::new_err("there are not so many matches"));
+        };
+        let mut bytes = Vec::new();
+        self.index.push_surface(*id, &mut bytes).map_err(to_python)?;
+        (python_string(py, &bytes)?, id.0, *start, *end).into_pyobject(py)
+    }
+
+    fn table(&self, py: Python) -> PyResult<PyTable> {
+        let table = py.detach(|| -> PyResult<RecordBatch> {
+            let numbers = |number: fn(&Match) -> u64| -> ArrayRef {
+                Arc::new(self.matches.iter().map(number).collect::<UInt64Array>())
+            };
+            let columns: [(&str, ArrayRef); 4] = [
+                ("term", term_column(&self.index, self.matches.iter().map(|m| m.id))?),
+                ("id", Arc::new(self.matches.iter().map(|m| m.id.0).collect::<UInt32Array>())),
+                ("start", numbers(|m| m.start)),
+                ("end", numbers(|m| m.end)),
+            ];
+            RecordBatch::try_from_iter(columns).map_err(arrow_error)
+        })?;
+        Ok(PyTable { table })
+    }
+}
+
+/// A table of answers. `termnest.Table` is its documented face.
+#[pyclass(frozen, module = "termnest._core", name = "Table")]
+struct PyTable {
+    table: RecordBatch,
+}
+
+impl PyTable {
+    fn of_rows(rows: Rows) -> PyResult<PyTable> {
+        let columns: [(&str, ArrayRef); 6] = [
+            ("query", Arc::new(UInt32Array::from(rows.query))),
+            ("id", Arc::new(UInt32Array::from(rows.id))),
+            ("term", text_column(rows.text, rows.text_end).map_err(arrow_error)?),
+            ("weight", Arc::new(Float64Array::from(rows.weight))),
+            ("start", Arc::new(UInt32Array::from(rows.start))),
+            ("length", Arc::new(UInt32Array::from(rows.length))),
+        ];
+        Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+    }
+
+    /// The rows from `start` to `stop`, as far as there are any.
+    fn slice(&self, start: usize, stop: usize) -> RecordBatch {
+        let start = start.min(self.table.num_rows());
+        let stop = stop.clamp(start, self.table.num_rows());
+        self.table.slice(start, stop - start)
+    }
+}
+
+#[pymethods]
+impl PyTable {
+    fn __len__(&self) -> usize {
+        self.table.num_rows()
+    }
+
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.table.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The values of a column, from row `start` to row `stop`.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        column: &str,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let table = self.slice(start, stop);
+        let Some(values) = table.column_by_name(column) else {
+            return Err(pyo3::exceptions::PyKeyError::new_err(column.to_owned()));
+        };
+        match values.data_type() {
+            DataType::UInt32 => {
+                PyList::new(py, values.as_primitive::<UInt32Type>().values().iter())
+            }
+            DataType::UInt64 => {
+                PyList::new(py, values.as_primitive::<UInt64Type>().values().iter())
+            }
+            DataType::Float64 => {
+                PyList::new(py, values.as_primitive::<Float64Type>().values().iter())
+            }
+            _ => {
+                let texts = values.as_string::<i64>();
+                PyList::new(py, (0..texts.len()).map(|i| texts.value(i)))
+            }
+        }
+    }
+
+    /// The rows from `start` to `stop` as lines of the named columns, between tabs.
+    fn lines<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Vec<String>,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let lines = py.detach(|| crate::lines::tab_separated(&self.slice(start, stop), &columns));
+        Ok(PyBytes::new(py, &lines))
+    }
+
+    /// The rows from `start` to `stop` as lines of JSON objects.
+    fn json_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
+        let lines = py.detach(|| crate::lines::json(&self.slice(start, stop)));
+        PyBytes::new(py, &lines)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface allows to pass over the schema that is asked for.
+        let _ = requested_schema;
+        export_stream(py, &self.table)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export_schema(py, &self.table)
+    }
+}
+
+/// Whether a file that begins with these bytes is an index.
+#[pyfunction]
+fn is_index(first_bytes: &[u8]) -> bool {
+    Index::is_index(first_bytes)
+}
+
+#[pymodule]
+fn _core(module: &Bound<PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("MAX_TERM_TOKENS", crate::MAX_TERM_TOKENS)?;
+    module.add("MAX_TERM_BYTES", crate::MAX_TERM_BYTES)?;
+    module.add("MAX_TOKENS", crate::MAX_TOKENS)?;
+    module.add_class::<PyIndex>()?;
+    module.add_class::<PyMatches>()?;
+    module.add_class::<PyTable>()?;
+    module.add_function(wrap_pyfunction!(is_index, module)?)
+}

@@ -1,0 +1,378 @@
+//! Vocabulary files: text, TSV, CSV and JSON Lines, plain or compressed.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::builder::{Entries, List, cut_evenly};
+use crate::error::{Error, Place, Result};
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A term on each line; a line ends at LF or CRLF.
+    Text,
+    /// Columns between tabs, without quoting.
+    Tsv,
+    /// Columns between commas, quoted where needed (RFC 4180).
+    Csv,
+    /// On each line a JSON string, or an object with the term as one of its values.
+    JsonLines,
+}
+
+impl Format {
+    /// The format that a file name tells, its compression put aside: text where it tells none.
+    pub fn of(path: &Path) -> Format {
+        let name =
+            path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+        match name.rsplit('.').next() {
+            Some("tsv" | "tab") => Format::Tsv,
+            Some("csv") => Format::Csv,
+            Some("jsonl" | "ndjson") => Format::JsonLines,
+            _ => Format::Text,
+        }
+    }
+}
+
+/// A column of a table, by name or by number from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// By name: the table has a header, or its rows are JSON objects.
+    Name(String),
+    /// By number.
+    Number(usize),
+}
+
+/// What to do with bytes that are not UTF-8.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decoding {
+    /// Refuse them.
+    #[default]
+    Strict,
+    /// Put U+FFFD in their place.
+    Replace,
+}
+
+/// How to read a vocabulary file.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// What it holds; told by its name if not given.
+    pub format: Option<Format>,
+    /// The column of the terms.
+    pub column: Option<Column>,
+    /// The column of the weights.
+    pub weight_column: Option<Column>,
+    /// What to do with bytes that are not UTF-8.
+    pub decoding: Decoding,
+}
+
+/// A vocabulary, read but not yet indexed.
+pub struct Vocabulary {
+    /// Its entries.
+    pub entries: Box<dyn Entries + Send>,
+    /// Their weights, if it has any.
+    pub weights: Option<Vec<f64>>,
+}
+
+impl Vocabulary {
+    /// Reads a file. Compression is told by its first bytes.
+    pub fn open(path: &Path, options: &ReadOptions) -> Result<Vocabulary> {
+        let error = |source| Error::Io { action: "read", path: path.into(), source };
+        let mut bytes = Vec::new();
+        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(error)?;
+        let options = ReadOptions {
+            format: Some(options.format.unwrap_or_else(|| Format::of(path))),
+            ..options.clone()
+        };
+        Vocabulary::parse(bytes, &options).map_err(|e| match e {
+            Error::Io { source, .. } => error(source),
+            e => e,
+        })
+    }
+
+    /// Reads a vocabulary from the bytes of a file.
+    pub fn parse(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vocabulary> {
+        let bytes = decompress(bytes).map_err(|source| Error::Io {
+            action: "decompress",
+            path: "input".into(),
+            source,
+        })?;
+        match options.format.unwrap_or(Format::Text) {
+            Format::Text => {
+                for (name, column) in
+                    [("column", &options.column), ("weight_column", &options.weight_column)]
+                {
+                    if column.is_some() {
+                        return Err(Error::Option {
+                            name,
+                            value: "given for a text file".into(),
+                            expected: "only TSV, CSV and JSON Lines have columns; say which it is \
+                                       with the file's name or the format option",
+                        });
+                    }
+                }
+                let text = decode(bytes, options.decoding)?;
+                Ok(Vocabulary { entries: Box::new(Lines { text }), weights: None })
+            }
+            Format::Tsv => read_table(&bytes, b'\t', options),
+            Format::Csv => read_table(&bytes, b',', options),
+            Format::JsonLines => read_json_lines(bytes, options),
+        }
+    }
+}
+
+fn decompress(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut plain)?;
+    } else if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        let mut rest = bytes.as_slice();
+        // A file may hold several frames.
+        while !rest.is_empty() {
+            let mut decoder =
+                ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(io::Error::other)?;
+            decoder.read_to_end(&mut plain)?;
+        }
+    } else {
+        return Ok(bytes);
+    }
+    Ok(plain)
+}
+
+/// The bytes as text, without a byte order mark.
+fn decode(bytes: Vec<u8>, decoding: Decoding) -> Result<String> {
+    let mut text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if decoding == Decoding::Replace => {
+            String::from_utf8_lossy(error.as_bytes()).into_owned()
+        }
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let bytes = error.as_bytes();
+            let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+            let line = memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64 + 1;
+            return Err(Error::Utf8 { line, byte: bytes[at], utf16 });
+        }
+    };
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+/// A text of a term a line. Its parts are ranges of bytes.
+struct Lines {
+    text: String,
+}
+
+impl Entries for Lines {
+    fn cut(&self, parts: usize) -> Vec<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let line_start = |at: usize| match at {
+            0 => 0,
+            _ => memchr::memchr(b'\n', &bytes[at - 1..]).map_or(bytes.len(), |i| at + i),
+        };
+        let ranges = cut_evenly(bytes.len(), parts).into_iter();
+        let ranges = ranges.map(|range| line_start(range.start)..line_start(range.end));
+        ranges.filter(|range| !range.is_empty()).collect()
+    }
+
+    fn visit<'a>(
+        &'a self,
+        part: Range<usize>,
+        each: &mut dyn FnMut(&'a str) -> Result<()>,
+    ) -> Result<()> {
+        let mut start = part.start;
+        for end in memchr::memchr_iter(b'\n', &self.text.as_bytes()[part.clone()]) {
+            let end = part.start + end;
+            each(without_cr(&self.text[start..end]))?;
+            start = end + 1;
+        }
+        if start < part.end {
+            each(without_cr(&self.text[start..part.end]))?;
+        }
+        Ok(())
+    }
+
+    fn place(&self, n: u64) -> Place {
+        Place::Line(n + 1)
+    }
+}
+
+fn without_cr(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
+}
+
+/// The weight that a cell holds.
+fn parse_weight(cell: &str, line: u64) -> Result<f64> {
+    let weight =
+        cell.trim().parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);
+    weight.ok_or_else(|| Error::Weight { place: Place::Line(line), value: format!("{cell:?}") })
+}
+
+/// The names under which a table's weights are looked for when no column is named.
+const WEIGHT_NAMES: [&str; 2] = ["weight", "frequency"];
+
+fn read_table(bytes: &[u8], delimiter: u8, options: &ReadOptions) -> Result<Vocabulary> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .quoting(delimiter == b',')
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(bytes);
+    let mut record = csv::ByteRecord::new();
+    let decode = |cell: &'_ [u8], line: u64| -> Result<String> {
+        match (std::str::from_utf8(cell), options.decoding) {
+            (Ok(text), _) => Ok(text.to_string()),
+            (Err(_), Decoding::Replace) => Ok(String::from_utf8_lossy(cell).into_owned()),
+            (Err(error), Decoding::Strict) => Err(Error::Utf8 {
+                line,
+                byte: cell[error.valid_up_to()],
+                utf16: bytes.starts_with(&[0xff, 0xfe]),
+            }),
+        }
+    };
+    let mut entries = List::of_rows();
+    let mut weights = Vec::new();
+    let mut columns: Option<(usize, Option<usize>)> = None;
+    loop {
+        // The reader passes over empty lines; they are entries without a token.
+        let before = reader.position().line();
+        let more = reader
+            .read_byte_record(&mut record)
+            .map_err(|error| Error::Row { line: before, problem: error.to_string() })?;
+        if !more {
+            break;
+        }
+        let line = record.position().map_or(before, |position| position.line());
+        let (term, weight) = match columns {
+            Some(columns) => columns,
+            None => {
+                let cells = record.iter().map(|cell| decode(cell, line));
+                let cells = cells.collect::<Result<Vec<String>>>()?;
+                let header = cells.first().is_some_and(|cell| cell == "term")
+                    || matches!(options.column, Some(Column::Name(_)))
+                    || matches!(options.weight_column, Some(Column::Name(_)));
+                let found = (
+                    match &options.column {
+                        Some(column) => find_column(column, &cells)?,
+                        None if header => cells.iter().position(|cell| cell == "term").unwrap_or(0),
+                        None => 0,
+                    },
+                    match &options.weight_column {
+                        Some(column) => Some(find_column(column, &cells)?),
+                        None if header => {
+                            cells.iter().position(|c| WEIGHT_NAMES.contains(&c.as_str()))
+                        }
+                        None => None,
+                    },
+                );
+                columns = Some(found);
+                if header {
+                    continue;
+                }
+                found
+            }
+        };
+        let cell = |column: usize| {
+            record.get(column).ok_or_else(|| Error::Row {
+                line,
+                problem: format!(
+                    "the row has {} columns, and column {column} (counted from 0) was asked for",
+                    record.len()
+                ),
+            })
+        };
+        entries.push(&decode(cell(term)?, line)?);
+        if let Some(weight) = weight {
+            weights.push(parse_weight(&decode(cell(weight)?, line)?, line)?);
+        }
+    }
+    let weighted = columns.is_some_and(|(_, weight)| weight.is_some());
+    Ok(Vocabulary { entries: Box::new(entries), weights: weighted.then_some(weights) })
+}
+
+fn find_column(column: &Column, cells: &[String]) -> Result<usize> {
+    let found = match column {
+        Column::Number(number) => Some(*number).filter(|&number| number < cells.len()),
+        Column::Name(name) => cells.iter().position(|cell| cell == name),
+    };
+    found.ok_or_else(|| Error::Column {
+        wanted: match column {
+            Column::Number(number) => format!("{number} (counted from 0)"),
+            Column::Name(name) => format!("{name:?}"),
+        },
+        found: cells.iter().map(|cell| format!("{cell:?}")).collect(),
+    })
+}
+
+fn read_json_lines(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vocabulary> {
+    let key = |column: &Option<Column>, name: &'static str| match column {
+        None => Ok(None),
+        Some(Column::Name(key)) => Ok(Some(key.clone())),
+        Some(Column::Number(number)) => Err(Error::Option {
+            name,
+            value: number.to_string(),
+            expected: "the values of JSON objects have names, not numbers",
+        }),
+    };
+    let term_key = key(&options.column, "column")?.unwrap_or_else(|| "term".into());
+    let mut weight_key = key(&options.weight_column, "weight_column")?;
+    let text = decode(bytes, options.decoding)?;
+    let mut entries = List::of_rows();
+    let mut weights = Vec::new();
+    let mut first = true;
+    for (line, row) in (1u64..).zip(text.split('\n')) {
+        let row = without_cr(row);
+        if row.trim().is_empty() {
+            continue;
+        }
+        let problem = |problem: String| Error::Row { line, problem };
+        let row: Value =
+            serde_json::from_str(row).map_err(|error| problem(format!("no JSON: {error}")))?;
+        let (term, object): (Cow<str>, _) = match &row {
+            Value::String(term) => (term.into(), None),
+            Value::Object(object) => match object.get(&term_key) {
+                Some(Value::String(term)) => (term.into(), Some(object)),
+                Some(_) => return Err(problem(format!("the value of {term_key:?} is no string"))),
+                None => {
+                    let found = object.keys().map(|key| format!("{key:?}")).collect();
+                    return Err(Error::Column {
+                        wanted: format!("{term_key:?}, line {line}"),
+                        found,
+                    });
+                }
+            },
+            _ => return Err(problem("neither a JSON string nor a JSON object".into())),
+        };
+        if first && weight_key.is_none() {
+            let names =
+                WEIGHT_NAMES.iter().find(|name| object.is_some_and(|o| o.contains_key(**name)));
+            weight_key = names.map(|name| name.to_string());
+        }
+        first = false;
+        if let Some(weight_key) = &weight_key {
+            match object.and_then(|object| object.get(weight_key)) {
+                Some(Value::Number(number)) => {
+                    weights.push(parse_weight(&number.to_string(), line)?)
+                }
+                Some(other) => {
+                    return Err(Error::Weight {
+                        place: Place::Line(line),
+                        value: other.to_string(),
+                    });
+                }
+                None => return Err(problem(format!("there is no weight {weight_key:?}"))),
+            }
+        }
+        entries.push(&term);
+    }
+    let weighted = weight_key.is_some();
+    Ok(Vocabulary { entries: Box::new(entries), weights: weighted.then_some(weights) })
+}

@@ -1,0 +1,378 @@
+//! Sorting every suffix of every term.
+//!
+//! A *suffix* is a position among the tokens of all terms; it reads from there to the end of its term.
+//! Suffixes are ordered by their tokens, one that ends before one that goes on. Suffixes with equal
+//! tokens are ordered by their offset in their term, then by position. So a whole term, whose offset
+//! is 0, comes before the terms that merely end like it; and dropping the first token of two suffixes
+//! never turns their order round, on which [`common_prefixes`] relies.
+//!
+//! The order is total: however the work is split, the result is the same.
+
+use crate::bits;
+use crate::error::{Error, Result};
+use crate::threads::{Progress, run};
+
+/// Suffixes that agree on so many tokens are sorted by prefix doubling, whose cost does not depend on
+/// how long they agree. Terms hardly ever do, unless they repeat themselves ("a a a a ...").
+const DEEP: usize = 32;
+
+/// The tokens of all terms, and where the terms begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Tokens<'a> {
+    pub(crate) keys: &'a [u32],
+    /// Bit `i` is set where a term begins at position `i`, and at the end of all.
+    pub(crate) borders: &'a [u64],
+}
+
+impl Tokens<'_> {
+    /// Whether a term has ended before position `p`.
+    #[inline]
+    fn ended(&self, p: usize) -> bool {
+        self.borders[p / 64] >> (p % 64) & 1 == 1
+    }
+
+    /// The two tokens from `p` on, packed so that they compare like the tokens; the lower half is 0
+    /// exactly if the term ends before or after the first of them.
+    #[inline]
+    fn pair(&self, p: usize) -> u64 {
+        if self.ended(p) {
+            return 0;
+        }
+        let first = (u64::from(self.keys[p]) + 1) << 32;
+        match self.ended(p + 1) {
+            true => first,
+            false => first | (u64::from(self.keys[p + 1]) + 1),
+        }
+    }
+
+    /// How far from the start of its term position `p` is.
+    #[inline]
+    fn offset(&self, p: u32) -> u32 {
+        let p = p as usize;
+        let mut at = p / 64;
+        let mut word = self.borders[at] << (63 - p % 64) >> (63 - p % 64);
+        while word == 0 {
+            at -= 1;
+            word = self.borders[at];
+        }
+        (p - (at * 64 + 63 - word.leading_zeros() as usize)) as u32
+    }
+}
+
+/// All suffixes in order, and for each token id the first suffix that begins with it (with one more
+/// entry for the end).
+pub(crate) fn sort(
+    tokens: Tokens,
+    distinct: usize,
+    threads: usize,
+    progress: &Progress,
+) -> Result<(Vec<u32>, Vec<u32>)> {
+    let buckets = bucket_starts(tokens.keys, distinct);
+    let mut suffixes = vec![0u32; tokens.keys.len()];
+
+    let parts = cut(&mut suffixes, &buckets, threads);
+    run(threads, parts, |part| {
+        let mut cursors: Vec<u32> =
+            buckets[part.tokens.clone()].iter().map(|&start| start - part.first_slot).collect();
+        let first = part.tokens.start as u32;
+        for (p, &token) in tokens.keys.iter().enumerate() {
+            if let Some(cursor) = cursors.get_mut(token.wrapping_sub(first) as usize) {
+                part.slots[*cursor as usize] = p as u32;
+                *cursor += 1;
+            }
+        }
+        progress.advance(0)
+    })?;
+
+    // Many parts, so that threads that are done early find more to do.
+    let parts = cut(&mut suffixes, &buckets, threads * 16);
+    let deep = run(threads, parts, |part| {
+        let mut sorter = Sorter { tokens, scratch: Vec::new(), deep: Vec::new() };
+        for token in part.tokens.clone() {
+            let bucket = (buckets[token] - part.first_slot) as usize
+                ..(buckets[token + 1] - part.first_slot) as usize;
+            if bucket.len() > 1 {
+                sorter.sort(&mut part.slots[bucket], buckets[token] as usize, 1);
+            }
+            progress.advance(u64::from(buckets[token + 1] - buckets[token]))?;
+        }
+        Ok(sorter.deep)
+    })?;
+    let deep: Vec<Group> = deep.into_iter().flatten().collect();
+    if !deep.is_empty() {
+        double(tokens, &mut suffixes, deep, progress)?;
+    }
+    Ok((suffixes, buckets))
+}
+
+/// For each token id the number of smaller tokens in `keys`, and at the end the number of all.
+pub(crate) fn bucket_starts(keys: &[u32], distinct: usize) -> Vec<u32> {
+    let mut buckets = vec![0u32; distinct + 1];
+    for &key in keys {
+        buckets[key as usize + 1] += 1;
+    }
+    for i in 1..buckets.len() {
+        buckets[i] += buckets[i - 1];
+    }
+    buckets
+}
+
+/// A run of token ids and the slots of the suffixes that begin with them.
+struct Part<'a> {
+    tokens: std::ops::Range<usize>,
+    first_slot: u32,
+    slots: &'a mut [u32],
+}
+
+/// Cuts the slots into about `parts` parts of about equal size.
+fn cut<'a>(mut slots: &'a mut [u32], buckets: &[u32], parts: usize) -> Vec<Part<'a>> {
+    let distinct = buckets.len() - 1;
+    let size = slots.len().div_ceil(parts).max(1);
+    let mut cut = Vec::new();
+    let mut first = 0;
+    while first < distinct {
+        let wanted = buckets[first] as usize + size;
+        let end =
+            buckets.partition_point(|&start| (start as usize) < wanted).clamp(first + 1, distinct);
+        let (head, tail) = slots.split_at_mut((buckets[end] - buckets[first]) as usize);
+        cut.push(Part { tokens: first..end, first_slot: buckets[first], slots: head });
+        slots = tail;
+        first = end;
+    }
+    cut
+}
+
+/// Slots whose suffixes agree on the tokens compared so far.
+struct Group {
+    start: usize,
+    length: usize,
+}
+
+struct Sorter<'a> {
+    tokens: Tokens<'a>,
+    /// A stack of (key, position), one layer for each depth of recursion.
+    scratch: Vec<(u64, u32)>,
+    /// What is left for prefix doubling.
+    deep: Vec<Group>,
+}
+
+impl Sorter<'_> {
+    /// Sorts suffixes that agree on the first `depth` tokens; the first stands in slot `start`.
+    fn sort(&mut self, slots: &mut [u32], start: usize, depth: usize) {
+        if depth >= DEEP {
+            self.deep.push(Group { start, length: slots.len() });
+            return;
+        }
+        let base = self.scratch.len();
+        let tokens = self.tokens;
+        self.scratch.extend(slots.iter().map(|&p| (tokens.pair(p as usize + depth), p)));
+        self.scratch[base..].sort_unstable();
+        for (slot, &(_, p)) in slots.iter_mut().zip(&self.scratch[base..]) {
+            *slot = p;
+        }
+        let mut from = 0;
+        while from < slots.len() {
+            let key = self.scratch[base + from].0;
+            let alike = self.scratch[base + from..base + slots.len()].iter();
+            let to = from + alike.take_while(|(other, _)| *other == key).count();
+            if to - from > 1 {
+                if key as u32 == 0 {
+                    sort_equal(tokens, &mut slots[from..to]);
+                } else {
+                    self.sort(&mut slots[from..to], start + from, depth + 2);
+                }
+            }
+            from = to;
+        }
+        self.scratch.truncate(base);
+    }
+}
+
+/// Sorts suffixes with equal tokens.
+fn sort_equal(tokens: Tokens, slots: &mut [u32]) {
+    slots.sort_by_cached_key(|&p| (tokens.offset(p), p));
+}
+
+/// Prefix doubling (Larsson and Sadakane): when all suffixes are sorted by their first `depth` tokens,
+/// those that still agree are sorted by the rank of the suffix that begins `depth` tokens further on,
+/// and all are sorted by twice as many.
+fn double(
+    tokens: Tokens,
+    suffixes: &mut [u32],
+    mut groups: Vec<Group>,
+    progress: &Progress,
+) -> Result<()> {
+    // The groups agree on at least DEEP tokens, the others differ before; so DEEP is a depth that
+    // holds for all, although the groups were left at one token more.
+    let mut depth = DEEP;
+    let mut ranks = vec![0u32; suffixes.len()];
+    for (slot, &p) in suffixes.iter().enumerate() {
+        ranks[p as usize] = slot as u32;
+    }
+    for group in &groups {
+        for &p in &suffixes[group.start..group.start + group.length] {
+            ranks[p as usize] = group.start as u32;
+        }
+    }
+    let mut scratch: Vec<(u64, u32)> = Vec::new();
+    while !groups.is_empty() {
+        let mut left = Vec::new();
+        let mut settled = Vec::new();
+        for group in &groups {
+            progress.advance(0)?;
+            let slots = &mut suffixes[group.start..group.start + group.length];
+            scratch.clear();
+            scratch.extend(slots.iter().map(|&p| {
+                let next = p as usize + depth;
+                (if tokens.ended(next) { 0 } else { u64::from(ranks[next]) + 1 }, p)
+            }));
+            scratch.sort_unstable();
+            for (slot, &(_, p)) in slots.iter_mut().zip(&scratch) {
+                *slot = p;
+            }
+            let mut from = 0;
+            for alike in scratch.chunk_by(|a, b| a.0 == b.0) {
+                let to = from + alike.len();
+                if alike[0].0 == 0 {
+                    sort_equal(tokens, &mut slots[from..to]);
+                    settled.extend((from..to).map(|i| Group { start: group.start + i, length: 1 }));
+                } else {
+                    let group = Group { start: group.start + from, length: alike.len() };
+                    if alike.len() > 1 { left.push(group) } else { settled.push(group) }
+                }
+                from = to;
+            }
+        }
+        // Only now, when no group needs the ranks of this depth any more.
+        for group in left.iter().chain(&settled) {
+            for &p in &suffixes[group.start..group.start + group.length] {
+                ranks[p as usize] = group.start as u32;
+            }
+        }
+        groups = left;
+        depth *= 2;
+    }
+    Ok(())
+}
+
+/// For each slot, how many tokens its suffix has in common with that of the slot before (Kasai et
+/// al.): linear however much the terms repeat themselves. The arrays may come from a damaged file,
+/// whose common prefixes then mean nothing.
+pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
+    let count = tokens.keys.len();
+    let mut slots = vec![0u32; count];
+    for (slot, &p) in suffixes.iter().enumerate() {
+        let place = slots.get_mut(p as usize).ok_or_else(|| Error::out_of_range("suffixes"))?;
+        *place = slot as u32;
+    }
+    let mut common = vec![0u32; count];
+    let mut length = 0;
+    for p in 0..count {
+        if tokens.ended(p) {
+            length = 0; // a new term begins here
+        }
+        let slot = slots[p] as usize;
+        if slot == 0 {
+            length = 0;
+            continue;
+        }
+        let q = suffixes[slot - 1] as usize;
+        while p + length < count
+            && q + length < count
+            && tokens.keys[p + length] == tokens.keys[q + length]
+            && (length == 0 || !tokens.ended(p + length) && !tokens.ended(q + length))
+        {
+            length += 1;
+        }
+        common[slot] = length as u32;
+        length = length.saturating_sub(1);
+    }
+    Ok(common)
+}
+
+/// The bits that mark the starts of terms of these lengths, and the end of all.
+pub(crate) fn borders(lengths: impl Iterator<Item = usize>, total: usize) -> Vec<u64> {
+    let mut words = vec![0; bits::words_for(total + 1)];
+    let mut at = 0;
+    for length in lengths {
+        bits::set(&mut words, at);
+        at += length;
+    }
+    bits::set(&mut words, at);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain_sort(tokens: Tokens, lengths: &[usize]) -> Vec<u32> {
+        let mut suffixes = Vec::new();
+        let mut at = 0;
+        for &length in lengths {
+            for offset in 0..length {
+                suffixes.push((&tokens.keys[at + offset..at + length], offset, at + offset));
+            }
+            at += length;
+        }
+        suffixes.sort();
+        suffixes.into_iter().map(|(_, _, p)| p as u32).collect()
+    }
+
+    fn check(terms: &[Vec<u32>], distinct: usize) {
+        let keys: Vec<u32> = terms.concat();
+        let lengths: Vec<usize> = terms.iter().map(Vec::len).collect();
+        let borders = borders(lengths.iter().copied(), keys.len());
+        let tokens = Tokens { keys: &keys, borders: &borders };
+        let expected = plain_sort(tokens, &lengths);
+        for threads in [1, 3] {
+            let (found, buckets) = sort(tokens, distinct, threads, &Progress::default()).unwrap();
+            assert_eq!(found, expected);
+            for (token, start) in buckets.iter().enumerate() {
+                assert_eq!(
+                    *start as usize,
+                    keys.iter().filter(|&&key| (key as usize) < token).count()
+                );
+            }
+        }
+        let common = common_prefixes(tokens, &expected).unwrap();
+        let text = |p: u32| {
+            let p = p as usize;
+            let end = (p + 1..).find(|&q| tokens.ended(q)).unwrap();
+            &keys[p..end]
+        };
+        for slot in 1..expected.len() {
+            let (a, b) = (text(expected[slot - 1]), text(expected[slot]));
+            let plain = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+            assert_eq!(common[slot] as usize, plain);
+        }
+    }
+
+    #[test]
+    fn small_alphabets_sort_like_a_plain_sort() {
+        let mut state = 1u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        for round in 0..300 {
+            let distinct = 1 + round % 3;
+            let terms: Vec<Vec<u32>> = (0..random(12))
+                .map(|_| (0..1 + random(9)).map(|_| random(distinct) as u32).collect())
+                .collect();
+            check(&terms, distinct as usize);
+        }
+    }
+
+    #[test]
+    fn repetitive_terms_longer_than_the_deep_limit_sort_like_a_plain_sort() {
+        let periodic =
+            |period: u32, length: u32| (0..length).map(|i| i % period).collect::<Vec<u32>>();
+        let lengths = [1, 2, 31, 32, 33, 34, 64, 65, 66, 100, 129, 150];
+        check(&lengths.map(|length| periodic(1, length)), 1);
+        check(&lengths.map(|length| periodic(2, length)), 2);
+        let thrice = lengths.map(|length| periodic(3, length));
+        check(&[thrice.clone(), thrice].concat(), 3);
+        check(&[periodic(1, 200), vec![0; 200], [vec![0; 150], vec![1]].concat()], 2);
+    }
+}

@@ -1,0 +1,95 @@
+//! Work on several threads, and a way to watch and stop it from outside.
+//!
+//! Threads live for one call. A pool kept between calls would not survive a fork, and the spawning of
+//! a thread (some 20 us) is paid only by calls that are much longer.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use crate::error::{Error, Result};
+
+/// Does `work` for each task on up to `threads` threads; the results in the order of the tasks.
+pub(crate) fn run<T: Send, R: Send>(
+    threads: usize,
+    tasks: Vec<T>,
+    work: impl Fn(T) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let workers = threads.min(tasks.len());
+    if workers <= 1 {
+        return tasks.into_iter().map(work).collect();
+    }
+    let results: Vec<Mutex<Option<Result<R>>>> = tasks.iter().map(|_| Mutex::new(None)).collect();
+    let tasks: Vec<Mutex<Option<T>>> =
+        tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
+    let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let worker = || {
+        while !failed.load(Ordering::Relaxed) {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(i) else { return };
+            let task = task.lock().unwrap().take().expect("a task is taken once");
+            let result = work(task);
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            *results[i].lock().unwrap() = Some(result);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..workers {
+            scope.spawn(worker);
+        }
+        worker();
+    });
+    // Tasks left undone stand behind the failed one; the first failure is the answer.
+    let results = results.into_iter().filter_map(|result| result.into_inner().unwrap());
+    results.collect()
+}
+
+/// The number of threads to use: as asked for, or one for each core.
+pub fn threads_or_all(threads: Option<usize>) -> usize {
+    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())).max(1)
+}
+
+/// How far a build is; also the way to stop it.
+#[derive(Default)]
+pub struct Progress {
+    stage: AtomicUsize,
+    done: AtomicU64,
+    total: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+/// The stages of a build, in order.
+pub const STAGES: [&str; 4] =
+    ["reading", "splitting into tokens", "sorting tokens", "sorting suffixes"];
+
+impl Progress {
+    /// Begins stage `stage` of [`STAGES`], which has `total` steps.
+    pub(crate) fn begin(&self, stage: usize, total: u64) -> Result<()> {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+        self.stage.store(stage, Ordering::Relaxed);
+        self.advance(0)
+    }
+
+    /// Counts steps; fails if the build is to stop.
+    #[inline]
+    pub(crate) fn advance(&self, steps: u64) -> Result<()> {
+        self.done.fetch_add(steps, Ordering::Relaxed);
+        match self.cancelled.load(Ordering::Relaxed) {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Asks the build to stop; it does so soon, with [`Error::Cancelled`].
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The stage and the share of it that is done, from 0 to 1.
+    pub fn now(&self) -> (&'static str, f64) {
+        let total = self.total.load(Ordering::Relaxed).max(1);
+        let done = self.done.load(Ordering::Relaxed).min(total);
+        (STAGES[self.stage.load(Ordering::Relaxed)], done as f64 / total as f64)
+    }
+}
