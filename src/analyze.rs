@@ -78,7 +78,12 @@ impl Options {
 
     /// Whether the surface of a term is its matched tokens, joined: then it need not be stored.
     pub fn surface_is_key(&self, normalizer: bool) -> bool {
-        !self.lowercase && !self.strip_accents && !normalizer && self.tokenizer != Tokenizer::Words
+        !self.normalizes() && !normalizer && self.tokenizer != Tokenizer::Words
+    }
+
+    /// Whether the options give tokens a normal form of their own.
+    pub(crate) fn normalizes(&self) -> bool {
+        self.lowercase || self.strip_accents
     }
 
     /// The part of an entry that its surface and its tokens are made from.

@@ -123,6 +123,10 @@ impl Entries for StringColumn {
         Ok(())
     }
 
+    fn size(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.get_array_memory_size()).sum()
+    }
+
     fn place(&self, n: u64) -> Place {
         Place::Entry(n)
     }

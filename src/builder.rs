@@ -1,26 +1,23 @@
 //! Vocabulary in, index out.
 //!
-//! 1. Each thread splits its share of the entries and numbers the distinct tokens it meets.
-//! 2. The distinct tokens of all are normalised, merged and sorted; their places are the token ids.
-//! 3. The entries become runs of token ids; equal ones are merged.
-//! 4. Their suffixes are sorted.
+//! 1. Each thread splits its share of the entries into tokens.
+//! 2. The distinct tokens are found, normalised and sorted; their places are the token ids.
+//! 3. The entries become runs of token ids.
+//! 4. Their suffixes are sorted. That brings equal terms together, which are merged.
 //!
 //! Nothing of the result depends on how the entries were shared out.
 
 use std::borrow::Cow;
-use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::Arc;
-
-use foldhash::quality::RandomState;
-use hashbrown::HashTable;
 
 use crate::analyze::{Normalize, Options, Tokenizer};
 use crate::bits::{self, Bits};
 use crate::error::{Error, Place, Result};
 use crate::index::{Index, Meta};
+use crate::intern::{self, Numbered, Occurrences, Partitions};
 use crate::strings::Strings;
-use crate::suffixes::{self, Tokens};
+use crate::suffixes::{self, Sorted, Tokens};
 use crate::threads::{Progress, run, threads_or_all};
 use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKENS};
 
@@ -35,6 +32,9 @@ pub trait Entries: Sync {
         part: Range<usize>,
         each: &mut dyn FnMut(&'a str) -> Result<()>,
     ) -> Result<()>;
+
+    /// About how many bytes all entries have.
+    fn size(&self) -> usize;
 
     /// Where entry `n`, counted from 0, stands in the input.
     fn place(&self, n: u64) -> Place;
@@ -101,6 +101,10 @@ impl Entries for List {
         part.into_iter().try_for_each(|i| each(self.get(i)))
     }
 
+    fn size(&self) -> usize {
+        self.text.len()
+    }
+
     fn place(&self, n: u64) -> Place {
         if self.rows { Place::Row(n + 1) } else { Place::Entry(n) }
     }
@@ -133,38 +137,39 @@ impl Build {
     pub fn index(&self, entries: &dyn Entries, weights: Option<&[f64]>) -> Result<Index> {
         self.options.validate()?;
         // Threads cost more than they gain on a small vocabulary.
-        let small = entries.cut(1).iter().map(Range::len).sum::<usize>() < 4096;
+        let small = entries.size() < 1 << 16;
         let threads = if small { 1 } else { threads_or_all(self.threads) };
-        let stored = !self.options.surface_is_key(self.normalizer.is_some());
 
-        let parts = self.split(entries, threads, stored)?;
-        self.progress.begin(2, 1)?;
-        let mut first = 0;
-        let mut firsts = Vec::with_capacity(parts.len());
-        for part in &parts {
-            firsts.push(first);
-            first += part.counts.len() as u64;
-        }
-        check_weights(weights, entries, first)?;
-        let (tokens, ids) = self.dictionary(&parts, threads)?;
-        let terms = self.terms(parts, &firsts, &ids, entries, threads, weights.is_some())?;
-        drop(ids);
-        let terms = self.merge(terms, weights, threads)?;
-        let longest = terms.lengths.iter().copied().max().unwrap_or(0);
-        let spaces =
-            self.options.separator.is_some() && !self.white_space(&terms, &tokens, longest);
+        let shares = self.split(entries, threads)?;
+        let count = shares.iter().map(|share| share.counts.len() as u64).sum();
+        check_weights(weights, entries, count)?;
+        let (mut terms, tokens) = self.number(shares, entries, weights, threads)?;
 
-        let borders = suffixes::borders(terms.lengths.iter().map(|&n| n.into()), terms.keys.len());
         self.progress.begin(3, terms.keys.len() as u64)?;
+        let mut borders = terms.borders();
         let sorted = Tokens { keys: &terms.keys, borders: &borders };
-        let (suffixes, buckets) = suffixes::sort(sorted, tokens.len(), threads, &self.progress)?;
+        let Sorted { mut suffixes, mut buckets, equal_terms } =
+            suffixes::sort(sorted, tokens.len(), threads, &self.progress)?;
+        let gone = terms.merge_equal(&suffixes, &equal_terms, &borders);
+        if !gone.is_empty() {
+            suffixes::drop_terms(&mut suffixes, &terms.lengths, &gone);
+            terms.drop_all(&gone);
+            borders = terms.borders();
+            buckets = suffixes::bucket_starts(&terms.keys, tokens.len());
+        }
+        terms.check_sums()?;
+
+        let longest = terms.lengths.iter().copied().max().unwrap_or(0);
+        let surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings);
+        let spaces = self.options.separator.is_some()
+            && !self.holds_white_space(surfaces.as_ref(), &tokens, longest);
         let wholes = wholes(&suffixes, &borders);
         let meta = Meta {
             options: self.options.clone(),
             normalized: self.normalizer.is_some(),
             spaces,
             skipped: terms.skipped,
-            duplicates: terms.duplicates,
+            duplicates: gone.len() as u64,
             longest: longest.into(),
         };
         Ok(Index {
@@ -176,97 +181,187 @@ impl Build {
             wholes: Bits::new(wholes),
             buckets: buckets.into(),
             weights: terms.weights.map(Into::into),
-            surfaces: terms.surfaces,
+            surfaces,
             normalizer: self.normalizer.clone(),
             checksum: None,
         })
     }
 
-    /// Whether a surface holds white space.
-    fn white_space(&self, terms: &Merged, tokens: &Strings, longest: u16) -> bool {
-        let white = |text: &[u8]| String::from_utf8_lossy(text).contains(char::is_whitespace);
-        match &terms.surfaces {
-            Some(surfaces) => white(&surfaces.bytes),
-            None => white(&tokens.bytes) || longest > 1 && white(self.options.joiner().as_bytes()),
-        }
-    }
-
-    /// Step 1.
-    fn split<'a>(
-        &self,
-        entries: &'a dyn Entries,
-        threads: usize,
-        stored: bool,
-    ) -> Result<Vec<Part<'a>>> {
+    /// Step 1: each thread splits its share of the entries.
+    fn split<'a>(&self, entries: &'a dyn Entries, threads: usize) -> Result<Vec<Share<'a>>> {
         let ranges = entries.cut(threads);
         self.progress.begin(1, ranges.iter().map(|range| range.len() as u64).sum())?;
-        let options = &self.options;
-        run(threads, ranges, |range| {
-            let mut part = Part::new();
+        let sample = self.sample(entries)?;
+        let sample_bytes: usize = sample.iter().map(|token| token.len() + 1).sum();
+        let expected =
+            (sample.len() as f64 / sample_bytes.max(1) as f64 * entries.size() as f64) as usize;
+        let partitions = &Partitions::new(&sample, expected);
+        let stored = !self.options.surface_is_key(self.normalizer.is_some());
+        let tasks: Vec<usize> = (0..ranges.len()).collect();
+        run(threads, tasks, |i| {
+            let mut share = Share {
+                occurrences: Occurrences::new(partitions, expected / ranges.len()),
+                counts: Vec::new(),
+                surfaces: stored.then(Surfaces::default),
+            };
             // A range counts bytes or entries; either way its length is what `begin` was told.
-            let steps = range.len() as u64;
-            let entries_per_check = 1024;
-            let mut visited = 0u64;
-            entries.visit(range, &mut |entry| {
-                visited += 1;
-                if visited % entries_per_check == 0 {
+            let steps = ranges[i].len() as u64;
+            entries.visit(ranges[i].clone(), &mut |entry| {
+                if share.counts.len() % 1024 == 0 {
                     self.progress.advance(0)?;
-                    // Before the numbers of a part's tokens overflow; the sum of all is checked later.
-                    if part.tokens.len() as u64 > MAX_TOKENS {
-                        return Err(Error::Full { limit: MAX_TOKENS });
-                    }
+                    // Before the positions overflow; the sum of all shares is checked later.
+                    self.check_capacity(share.occurrences.len())?;
                 }
-                let entry = options.trim(entry);
+                let entry = self.options.trim(entry);
+                let before = share.occurrences.len();
                 let mut bytes = 0;
-                let mut count = 0usize;
-                options.tokens(entry, false, |range| {
+                self.options.tokens(entry, false, |range| {
                     bytes += range.len();
-                    count += 1;
-                    part.push_token(&entry[range]);
+                    share.occurrences.push(partitions, &entry[range]);
                     Ok::<(), Error>(())
                 })?;
-                let surface_bytes = match options.tokenizer {
+                let count = share.occurrences.len() - before;
+                let surface_bytes = match self.options.tokenizer {
                     Tokenizer::Whitespace => {
-                        bytes + options.joiner().len() * count.saturating_sub(1)
+                        bytes + self.options.joiner().len() * count.saturating_sub(1)
                     }
                     _ => entry.len(),
                 };
                 if surface_bytes > MAX_TERM_BYTES && count > 0 {
-                    part.too_long.get_or_insert((part.counts.len() as u64, surface_bytes));
-                    part.tokens.truncate(part.tokens.len() - count);
-                    count = 0;
+                    let n = count_entries(entries, &ranges[..i])? + share.counts.len() as u64;
+                    return Err(Error::TermBytes { place: entries.place(n), found: surface_bytes });
                 }
                 // At most 65,535 bytes hold at most as many tokens.
-                part.counts.push(count as u16);
-                if stored {
-                    if count > 0 {
-                        match options.tokenizer {
-                            Tokenizer::Whitespace => {
-                                options.push_surface(entry, &mut part.surfaces)
-                            }
-                            _ => part.surfaces.push_str(entry),
+                share.counts.push(count as u16);
+                if let Some(surfaces) = &mut share.surfaces {
+                    match self.options.tokenizer {
+                        Tokenizer::Whitespace => {
+                            self.options.push_surface(entry, &mut surfaces.text)
                         }
+                        _ if count > 0 => surfaces.text.push_str(entry),
+                        _ => {}
                     }
-                    part.surface_ends.push(part.surfaces.len());
+                    surfaces.ends.push(surfaces.text.len());
                 }
                 Ok(())
             })?;
             self.progress.advance(steps)?;
-            Ok(part)
+            Ok(share)
         })
     }
 
-    /// Step 2: the dictionary, and for each part the ids of its tokens.
-    fn dictionary(&self, parts: &[Part], threads: usize) -> Result<(Strings, Vec<Vec<u32>>)> {
-        let texts: Vec<&[&str]> = parts.iter().map(|part| part.texts.as_slice()).collect();
-        let (distinct, mut ids) = number_sorted(&texts, threads)?;
-        if !self.options.lowercase && !self.options.strip_accents && self.normalizer.is_none() {
-            let total = distinct.iter().map(|text| text.len()).sum();
-            return Ok((Strings::new(distinct.iter().map(|text| text.as_bytes()), total), ids));
+    /// Tokens from several places of the vocabulary.
+    fn sample<'a>(&self, entries: &'a dyn Entries) -> Result<Vec<&'a str>> {
+        let mut tokens = Vec::new();
+        for range in entries.cut(16) {
+            let enough = tokens.len() + 1000;
+            let visited = entries.visit(range, &mut |entry| {
+                let entry = self.options.trim(entry);
+                self.options.tokens(entry, false, |range| {
+                    tokens.push(&entry[range]);
+                    Ok(())
+                })?;
+                // An error is the way to leave a visit before its end.
+                if tokens.len() < enough { Ok(()) } else { Err(Error::Cancelled) }
+            });
+            match visited {
+                Ok(()) | Err(Error::Cancelled) => {}
+                Err(error) => return Err(error),
+            }
         }
-        let mut forms: Vec<Cow<str>> = Vec::with_capacity(distinct.len());
-        for token in &distinct {
+        Ok(tokens)
+    }
+
+    fn check_capacity(&self, tokens: usize) -> Result<()> {
+        let limit = self.max_tokens.unwrap_or(MAX_TOKENS);
+        if tokens as u64 > limit { Err(Error::Full { limit }) } else { Ok(()) }
+    }
+
+    /// Steps 2 and 3: the tokens get their ids, the entries that have tokens become terms.
+    fn number(
+        &self,
+        shares: Vec<Share>,
+        entries: &dyn Entries,
+        weights: Option<&[f64]>,
+        threads: usize,
+    ) -> Result<(Terms, Strings)> {
+        self.progress.begin(2, 2)?;
+        self.check_capacity(shares.iter().map(|share| share.occurrences.len()).sum())?;
+        let mut occurrences = Vec::with_capacity(shares.len());
+        let mut counts = Vec::with_capacity(shares.len());
+        let mut surfaces = Vec::with_capacity(shares.len());
+        for share in shares {
+            occurrences.push(share.occurrences);
+            counts.push(share.counts);
+            surfaces.push(share.surfaces);
+        }
+        let Numbered { text, lengths, numbers: mut keys } = intern::number(occurrences, threads)?;
+        self.progress.advance(1)?;
+        let tokens = match self.options.normalizes() || self.normalizer.is_some() {
+            false => Strings::new(pieces(&text, &lengths), text.len()),
+            true => self.normalize(&text, &lengths, &mut keys, threads)?,
+        };
+
+        let mut terms = Terms::default();
+        let (mut read, mut written) = (0, 0);
+        let mut entry = 0;
+        for (counts, surfaces) in counts.iter().zip(surfaces) {
+            for (i, &count) in counts.iter().enumerate() {
+                let start = written;
+                // Without dropped tokens, and that is most often, the keys stay where they are.
+                for at in read..read + count as usize {
+                    if keys[at] != DROPPED {
+                        keys[written] = keys[at];
+                        written += 1;
+                    }
+                }
+                read += count as usize;
+                let length = written - start;
+                if length > MAX_TERM_TOKENS {
+                    return Err(Error::TermTokens { place: entries.place(entry), found: length });
+                }
+                if length == 0 {
+                    terms.skipped += 1;
+                } else {
+                    terms.lengths.push(length as u16);
+                    if let Some(weights) = weights {
+                        terms.weights.get_or_insert_default().push(weights[entry as usize]);
+                    }
+                    if let Some(surfaces) = &surfaces {
+                        terms.surfaces.get_or_insert_default().push(surfaces.get(i));
+                    }
+                }
+                entry += 1;
+            }
             self.progress.advance(0)?;
+        }
+        keys.truncate(written);
+        terms.keys = keys;
+        // An index of no terms has weights and surfaces too, if its options say so.
+        if weights.is_some() {
+            terms.weights.get_or_insert_default();
+        }
+        if !self.options.surface_is_key(self.normalizer.is_some()) {
+            terms.surfaces.get_or_insert_default();
+        }
+        Ok((terms, tokens))
+    }
+
+    /// Normalises the distinct tokens, gives the ids of the normal forms, and puts them into `keys`.
+    fn normalize(
+        &self,
+        text: &[u8],
+        lengths: &[u32],
+        keys: &mut [u32],
+        threads: usize,
+    ) -> Result<Strings> {
+        let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
+        for token in pieces(text, lengths) {
+            if forms.len() % 1024 == 0 {
+                self.progress.advance(0)?;
+            }
+            // The distinct tokens were cut from text, so they are text.
+            let token = std::str::from_utf8(token).map_err(|_| Error::out_of_range("tokens"))?;
             let mut form = self.options.normal_form(token);
             if let Some(normalizer) = &self.normalizer {
                 form = Cow::Owned(normalizer.normalize(&form)?);
@@ -276,254 +371,90 @@ impl Build {
             }
             forms.push(form);
         }
-        let forms: Vec<&str> = forms.iter().map(|form| form.as_ref()).collect();
-        let (sorted, form_ids) = number_sorted(&[&forms], threads)?;
-        // The empty form sorts first, if there is one; it is no token.
-        let dropped = u32::from(sorted.first().is_some_and(|form| form.is_empty()));
-        for ids in &mut ids {
-            for id in ids {
-                *id = form_ids[0][*id as usize].checked_sub(dropped).unwrap_or(DROPPED);
-            }
+        let sample: Vec<&str> =
+            forms.iter().step_by(forms.len() / 10_000 + 1).map(|form| form.as_ref()).collect();
+        let partitions = Partitions::new(&sample, forms.len());
+        let mut occurrences = Occurrences::new(&partitions, forms.len());
+        forms.iter().for_each(|form| occurrences.push(&partitions, form));
+        let Numbered { text, lengths, numbers } = intern::number(vec![occurrences], threads)?;
+        // The empty form comes first, if there is one. It is no token.
+        let dropped = usize::from(lengths.first() == Some(&0));
+        for key in keys {
+            *key = numbers[*key as usize].checked_sub(dropped as u32).unwrap_or(DROPPED);
         }
-        let kept = &sorted[dropped as usize..];
-        let total = kept.iter().map(|form| form.len()).sum();
-        Ok((Strings::new(kept.iter().map(|form| form.as_bytes()), total), ids))
+        Ok(Strings::new(pieces(&text, &lengths[dropped..]), text.len()))
     }
 
-    /// Step 3, first half: the entries that have tokens, as runs of token ids.
-    fn terms(
+    /// Whether a surface holds white space.
+    fn holds_white_space(
         &self,
-        parts: Vec<Part>,
-        firsts: &[u64],
-        ids: &[Vec<u32>],
-        entries: &dyn Entries,
-        threads: usize,
-        weighted: bool,
-    ) -> Result<Vec<Terms>> {
-        let stored = !self.options.surface_is_key(self.normalizer.is_some());
-        let max_tokens = self.max_tokens.unwrap_or(MAX_TOKENS);
-        let tasks: Vec<_> = parts.into_iter().zip(firsts).zip(ids).collect();
-        let terms = run(threads, tasks, |((part, &first), ids)| {
-            let mut terms = Terms::default();
-            let mut tokens = part.tokens;
-            let mut read = 0;
-            let mut written = 0;
-            for (entry, &count) in part.counts.iter().enumerate() {
-                let start = written;
-                for i in read..read + count as usize {
-                    let id = ids[tokens[i] as usize];
-                    if id != DROPPED {
-                        tokens[written] = id;
-                        written += 1;
-                    }
-                }
-                read += count as usize;
-                let length = written - start;
-                if length > MAX_TERM_TOKENS {
-                    let place = entries.place(first + entry as u64);
-                    return Err(Error::TermTokens { place, found: length });
-                }
-                if let Some((long, found)) = part.too_long
-                    && long == entry as u64
-                {
-                    return Err(Error::TermBytes { place: entries.place(first + long), found });
-                }
-                if length == 0 {
-                    terms.skipped += 1;
-                    continue;
-                }
-                terms.lengths.push(length as u16);
-                if weighted {
-                    terms.entries.push(first + entry as u64);
-                }
-                if stored {
-                    let from = if entry == 0 { 0 } else { part.surface_ends[entry - 1] };
-                    let surface = &part.surfaces[from..part.surface_ends[entry]];
-                    terms.surfaces.push_str(surface);
-                    terms.surface_lengths.push(surface.len() as u16);
-                }
-            }
-            tokens.truncate(written);
-            terms.keys = tokens;
-            self.progress.advance(0)?;
-            Ok(terms)
-        })?;
-        if terms.iter().map(|part| part.keys.len() as u64).sum::<u64>() > max_tokens {
-            return Err(Error::Full { limit: max_tokens });
+        surfaces: Option<&Strings>,
+        tokens: &Strings,
+        longest: u16,
+    ) -> bool {
+        let white = |text: &[u8]| String::from_utf8_lossy(text).contains(char::is_whitespace);
+        match surfaces {
+            Some(surfaces) => white(&surfaces.bytes),
+            None => white(&tokens.bytes) || longest > 1 && white(self.options.joiner().as_bytes()),
         }
-        Ok(terms)
-    }
-
-    /// Step 3, second half: equal surfaces become one term, their weights add up.
-    fn merge(&self, parts: Vec<Terms>, weights: Option<&[f64]>, threads: usize) -> Result<Merged> {
-        let stored = !self.options.surface_is_key(self.normalizer.is_some());
-        let skipped = parts.iter().map(|part| part.skipped).sum();
-        let mut all = Terms::default();
-        for part in parts {
-            if all.lengths.is_empty() {
-                all = part;
-            } else {
-                all.append(part);
-            }
-        }
-        // Where each term's surface, or its key if that is the same, lies.
-        let count = all.lengths.len();
-        let mut starts = Vec::with_capacity(count + 1);
-        let mut at = 0usize;
-        let lengths = if stored { &all.surface_lengths } else { &all.lengths };
-        for &length in lengths {
-            starts.push(at);
-            at += length as usize;
-        }
-        starts.push(at);
-        let surface = |i: usize| &all.surfaces.as_bytes()[starts[i]..starts[i + 1]];
-        let key = |i: usize| &all.keys[starts[i]..starts[i + 1]];
-        let equal = |i: usize, j: usize| match stored {
-            true => surface(i) == surface(j),
-            false => key(i) == key(j),
-        };
-        let hasher = RandomState::default();
-        let hashes: Vec<Vec<u64>> = run(threads, cut_evenly(count, threads), |range| {
-            self.progress.advance(0)?;
-            Ok(match stored {
-                true => range.map(|i| hasher.hash_one(surface(i))).collect(),
-                false => range.map(|i| hasher.hash_one(key(i))).collect(),
-            })
-        })?;
-        // Each thread takes the terms whose hash falls to it, in order: the first one stays.
-        let found = run(threads, (0..threads).collect(), |me| {
-            let mut seen: HashTable<(u64, u32)> = HashTable::with_capacity(count / threads);
-            let mut merged = Vec::new();
-            for (i, &hash) in hashes.iter().flatten().enumerate() {
-                if i % 65536 == 0 {
-                    self.progress.advance(0)?;
-                }
-                // By bits that the table does not use.
-                if (hash >> 32) as usize % threads != me {
-                    continue;
-                }
-                let same = |&(other, j): &(u64, u32)| other == hash && equal(j as usize, i);
-                match seen.find(hash, same) {
-                    Some(&(_, j)) => merged.push((i as u32, j)),
-                    None => {
-                        seen.insert_unique(hash, (hash, i as u32), |&(hash, _)| hash);
-                    }
-                }
-            }
-            Ok(merged)
-        })?;
-        let mut merged: Vec<(u32, u32)> = found.into_iter().flatten().collect();
-        merged.sort_unstable();
-        drop(hashes);
-        let mut term_weights = weights.map(|weights| {
-            all.entries.iter().map(|&entry| weights[entry as usize]).collect::<Vec<f64>>()
-        });
-        if let Some(weights) = &mut term_weights {
-            for &(i, j) in &merged {
-                weights[j as usize] += weights[i as usize];
-            }
-        }
-        let duplicates = merged.len() as u64;
-        if !merged.is_empty() {
-            let mut gone = vec![false; count];
-            merged.iter().for_each(|&(i, _)| gone[i as usize] = true);
-            drop(starts);
-            all.retain(&gone);
-            if let Some(weights) = &mut term_weights {
-                let mut gone = gone.iter();
-                weights.retain(|_| !gone.next().unwrap());
-            }
-        }
-        if let Some(weights) = &term_weights
-            && let Some(i) = weights.iter().position(|weight| !weight.is_finite())
-        {
-            let value =
-                "more than a number can hold, when those of equal terms are added up".into();
-            return Err(Error::Weight { place: Place::Entry(i as u64), value });
-        }
-        let surfaces = stored.then(|| {
-            let mut at = 0;
-            let surfaces = all.surface_lengths.iter().map(|&length| {
-                at += length as usize;
-                &all.surfaces.as_bytes()[at - length as usize..at]
-            });
-            Strings::new(surfaces, all.surfaces.len())
-        });
-        Ok(Merged {
-            skipped,
-            duplicates,
-            weights: term_weights,
-            surfaces,
-            keys: all.keys,
-            lengths: all.lengths,
-        })
     }
 }
 
 /// The id of a token whose normal form is empty, while ids are being given out.
 const DROPPED: u32 = u32::MAX;
 
-/// What step 1 makes of one part of the entries.
-struct Part<'a> {
-    /// The tokens of all entries, by their number in `texts`.
-    tokens: Vec<u32>,
+/// Cuts a text into pieces of these lengths.
+fn pieces<'a>(text: &'a [u8], lengths: &[u32]) -> impl ExactSizeIterator<Item = &'a [u8]> {
+    let mut rest = text;
+    lengths.iter().map(move |&length| {
+        let (piece, tail) = rest.split_at(length as usize);
+        rest = tail;
+        piece
+    })
+}
+
+/// The number of entries in these parts.
+fn count_entries(entries: &dyn Entries, parts: &[Range<usize>]) -> Result<u64> {
+    let mut count = 0;
+    for part in parts {
+        entries.visit(part.clone(), &mut |_| {
+            count += 1;
+            Ok(())
+        })?;
+    }
+    Ok(count)
+}
+
+/// What step 1 makes of one thread's share of the entries.
+struct Share<'a> {
+    occurrences: Occurrences<'a>,
     /// How many tokens each entry has.
     counts: Vec<u16>,
-    /// The distinct tokens.
-    texts: Vec<&'a str>,
-    seen: HashTable<(u32, u32)>,
-    hasher: RandomState,
-    /// The surfaces and where each ends, if they are to be stored.
-    surfaces: String,
-    surface_ends: Vec<usize>,
-    /// The first entry that is too long, and its length; an error, but not the first one, perhaps.
-    too_long: Option<(u64, usize)>,
+    /// The surface of each entry, if surfaces are to be stored.
+    surfaces: Option<Surfaces>,
 }
 
-impl<'a> Part<'a> {
-    fn new() -> Part<'a> {
-        Part {
-            tokens: Vec::new(),
-            counts: Vec::new(),
-            texts: Vec::new(),
-            seen: HashTable::new(),
-            // Seeded at random, so that no vocabulary can be made to collide.
-            hasher: RandomState::default(),
-            surfaces: String::new(),
-            surface_ends: Vec::new(),
-            too_long: None,
-        }
-    }
-
-    #[inline]
-    fn push_token(&mut self, text: &'a str) {
-        let hash = self.hasher.hash_one(text);
-        // The table keeps a part of the hash, so that it need not read the texts to grow or to tell
-        // most tokens apart.
-        let short = (hash >> 32) as u32;
-        let rehash = |&(short, _): &(u32, u32)| spread(short);
-        let entry = self.seen.entry(
-            spread(short),
-            |&(other, id)| other == short && self.texts[id as usize] == text,
-            rehash,
-        );
-        let id = match entry {
-            hashbrown::hash_table::Entry::Occupied(entry) => entry.get().1,
-            hashbrown::hash_table::Entry::Vacant(entry) => {
-                let id = self.texts.len() as u32;
-                self.texts.push(text);
-                entry.insert((short, id));
-                id
-            }
-        };
-        self.tokens.push(id);
-    }
+/// Surfaces, one after the other.
+#[derive(Default)]
+struct Surfaces {
+    text: String,
+    ends: Vec<usize>,
 }
 
-/// 64 bits from 32, all of which matter: the table uses the lowest and the highest.
-#[inline]
-fn spread(short: u32) -> u64 {
-    u64::from(short).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+impl Surfaces {
+    fn push(&mut self, surface: &str) {
+        self.text.push_str(surface);
+        self.ends.push(self.text.len());
+    }
+
+    fn get(&self, i: usize) -> &str {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.text[start..self.ends[i]]
+    }
+
+    fn to_strings(&self) -> Strings {
+        Strings::new((0..self.ends.len()).map(|i| self.get(i).as_bytes()), self.text.len())
+    }
 }
 
 /// Entries that have tokens.
@@ -531,63 +462,95 @@ fn spread(short: u32) -> u64 {
 struct Terms {
     keys: Vec<u32>,
     lengths: Vec<u16>,
-    /// The number of each entry in the input.
-    entries: Vec<u64>,
-    surfaces: String,
-    surface_lengths: Vec<u16>,
+    weights: Option<Vec<f64>>,
+    surfaces: Option<Surfaces>,
     skipped: u64,
 }
 
 impl Terms {
-    fn append(&mut self, mut other: Terms) {
-        self.keys.append(&mut other.keys);
-        self.lengths.append(&mut other.lengths);
-        self.entries.append(&mut other.entries);
-        self.surfaces.push_str(&other.surfaces);
-        self.surface_lengths.append(&mut other.surface_lengths);
+    fn borders(&self) -> Vec<u64> {
+        suffixes::borders(self.lengths.iter().map(|&length| length.into()), self.keys.len())
     }
 
-    /// Drops the terms that are `gone`.
-    fn retain(&mut self, gone: &[bool]) {
-        let kept = |i: &usize| !gone[*i];
-        let mut read = 0;
-        let mut written = 0;
-        for (i, &length) in self.lengths.iter().enumerate() {
-            let length = length as usize;
-            if kept(&i) {
-                self.keys.copy_within(read..read + length, written);
-                written += length;
+    /// Adds the weights of terms with equal surfaces up to that of the first. The others are to be
+    /// dropped: their ids, in order. `equal` tells the slots of terms with equal keys.
+    fn merge_equal(
+        &mut self,
+        suffixes: &[u32],
+        equal: &[Range<usize>],
+        borders: &[u64],
+    ) -> Vec<u32> {
+        if equal.is_empty() {
+            return Vec::new();
+        }
+        let borders = Bits::new(borders.to_vec());
+        let mut gone = Vec::new();
+        for slots in equal {
+            let id = |&p: &u32| borders.rank(p as usize).expect("a suffix is a position") as u32;
+            let mut ids: Vec<u32> = suffixes[slots.clone()].iter().map(id).collect();
+            if let Some(surfaces) = &self.surfaces {
+                ids.sort_by_key(|&id| surfaces.get(id as usize)); // stable: by id where equal
             }
-            read += length;
+            let same = |&a: &u32, &b: &u32| match &self.surfaces {
+                Some(surfaces) => surfaces.get(a as usize) == surfaces.get(b as usize),
+                None => true,
+            };
+            for ids in ids.chunk_by(same) {
+                for &id in &ids[1..] {
+                    if let Some(weights) = &mut self.weights {
+                        weights[ids[0] as usize] += weights[id as usize];
+                    }
+                    gone.push(id);
+                }
+            }
+        }
+        gone.sort_unstable();
+        gone
+    }
+
+    /// Drops the terms with these ids, which are in order.
+    fn drop_all(&mut self, gone: &[u32]) {
+        let mut left = gone.iter().peekable();
+        let mut kept = Vec::with_capacity(self.lengths.len());
+        for id in 0..self.lengths.len() as u32 {
+            kept.push(left.next_if_eq(&&id).is_none());
+        }
+        let (mut read, mut written) = (0, 0);
+        for (&length, &kept) in self.lengths.iter().zip(&kept) {
+            if kept {
+                self.keys.copy_within(read..read + length as usize, written);
+                written += length as usize;
+            }
+            read += length as usize;
         }
         self.keys.truncate(written);
-        if !self.surface_lengths.is_empty() {
-            let mut surfaces = String::with_capacity(self.surfaces.len());
-            let mut read = 0;
-            for (i, &length) in self.surface_lengths.iter().enumerate() {
-                let length = length as usize;
-                if kept(&i) {
-                    surfaces.push_str(&self.surfaces[read..read + length]);
-                }
-                read += length;
-            }
-            self.surfaces = surfaces;
-            let mut i = 0..;
-            self.surface_lengths.retain(|_| kept(&i.next().unwrap()));
+        if let Some(surfaces) = &mut self.surfaces {
+            let mut left = Surfaces::default();
+            (0..kept.len()).filter(|&i| kept[i]).for_each(|i| left.push(surfaces.get(i)));
+            *surfaces = left;
         }
-        let mut i = 0..;
-        self.lengths.retain(|_| kept(&i.next().unwrap()));
+        retain(&mut self.lengths, &kept);
+        if let Some(weights) = &mut self.weights {
+            retain(weights, &kept);
+        }
+    }
+
+    /// Refuses weights that became too large when they were added up.
+    fn check_sums(&self) -> Result<()> {
+        let weights = self.weights.iter().flatten();
+        match weights.clone().position(|weight| !weight.is_finite()) {
+            None => Ok(()),
+            Some(i) => Err(Error::Weight {
+                place: Place::Entry(i as u64),
+                value: "more than a number can hold when those of equal terms are added up".into(),
+            }),
+        }
     }
 }
 
-/// The terms of the index.
-struct Merged {
-    keys: Vec<u32>,
-    lengths: Vec<u16>,
-    surfaces: Option<Strings>,
-    weights: Option<Vec<f64>>,
-    skipped: u64,
-    duplicates: u64,
+fn retain<T>(items: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    items.retain(|_| kept.next() == Some(&true));
 }
 
 /// Refuses weights that are not one for each entry, or not numbers of zero or more.
@@ -611,78 +574,4 @@ pub(crate) fn wholes(suffixes: &[u32], borders: &[u64]) -> Vec<u64> {
     let mut words: Vec<u64> = suffixes.chunks(64).map(word).collect();
     words.resize(bits::words_for(suffixes.len() + 1), 0);
     words
-}
-
-/// The distinct texts of several lists, sorted, and for each text of each list its place among them.
-fn number_sorted<'a>(
-    lists: &[&[&'a str]],
-    threads: usize,
-) -> Result<(Vec<&'a str>, Vec<Vec<u32>>)> {
-    // Most texts differ in their first eight bytes, and a number is compared faster.
-    let head = |text: &str| {
-        let mut head = [0; 8];
-        let length = text.len().min(8);
-        head[..length].copy_from_slice(&text.as_bytes()[..length]);
-        u64::from_be_bytes(head)
-    };
-    #[derive(Clone, Copy)]
-    struct Item {
-        head: u64,
-        list: u32,
-        place: u32,
-    }
-    let text = |item: &Item| lists[item.list as usize][item.place as usize];
-    let order = |a: &Item, b: &Item| a.head.cmp(&b.head).then_with(|| text(a).cmp(text(b)));
-    let pieces: Vec<(usize, Range<usize>)> = lists
-        .iter()
-        .enumerate()
-        .flat_map(|(list, texts)| {
-            let parts = threads.div_ceil(lists.len());
-            cut_evenly(texts.len(), parts).into_iter().map(move |range| (list, range))
-        })
-        .collect();
-    let runs: Vec<Vec<Item>> = run(threads, pieces, |(list, range)| {
-        let item = |place: usize| Item {
-            head: head(lists[list][place]),
-            list: list as u32,
-            place: place as u32,
-        };
-        let mut items: Vec<Item> = range.map(item).collect();
-        items.sort_unstable_by(order);
-        Ok(items)
-    })?;
-    // Each thread merges a stretch of the alphabet, cut where the longest run says.
-    let longest = runs.iter().max_by_key(|run| run.len()).map_or(&[][..], Vec::as_slice);
-    let fences: Vec<Item> =
-        (1..threads).filter_map(|i| longest.get(longest.len() * i / threads)).copied().collect();
-    let stretches: Vec<usize> = (0..=fences.len()).collect();
-    let stretches: Vec<Vec<(Item, bool)>> = run(threads, stretches, |i| {
-        let mut items = Vec::new();
-        for run in &runs {
-            let place = |fence: &Item| run.partition_point(|item| order(item, fence).is_lt());
-            let from = if i == 0 { 0 } else { place(&fences[i - 1]) };
-            let to = fences.get(i).map_or(run.len(), place);
-            items.extend_from_slice(&run[from..to]);
-        }
-        // A sort that finds the runs in its input and merges them.
-        items.sort_by(order);
-        let mut before: Option<Item> = None;
-        Ok(items
-            .into_iter()
-            .map(|item| {
-                let new = before.is_none_or(|before| order(&before, &item).is_ne());
-                before = Some(item);
-                (item, new)
-            })
-            .collect())
-    })?;
-    let mut distinct = Vec::with_capacity(longest.len());
-    let mut numbers: Vec<Vec<u32>> = lists.iter().map(|texts| vec![0; texts.len()]).collect();
-    for (item, new) in stretches.into_iter().flatten() {
-        if new {
-            distinct.push(text(&item));
-        }
-        numbers[item.list as usize][item.place as usize] = distinct.len() as u32 - 1;
-    }
-    Ok((distinct, numbers))
 }

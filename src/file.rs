@@ -13,7 +13,7 @@ use crate::builder::wholes;
 use crate::error::{Error, Result};
 use crate::index::{Index, Meta};
 use crate::strings::{self, Strings};
-use crate::suffixes::{self, bucket_starts};
+use crate::suffixes::{self, Sorted, bucket_starts};
 use crate::threads::{Progress, threads_or_all};
 
 /// The version of the format that is written, and the newest that is read.
@@ -346,8 +346,9 @@ impl Index {
         if self.buckets.windows(2).any(|pair| pair[0] == pair[1]) {
             return damaged("tokens", "one stands in no term");
         }
-        let (suffixes, _) =
-            suffixes::sort(self.sorted_tokens(), self.tokens.len(), threads, &Progress::default())?;
+        let progress = Progress::default();
+        let Sorted { suffixes, .. } =
+            suffixes::sort(self.sorted_tokens(), self.tokens.len(), threads, &progress)?;
         if suffixes[..] != self.suffixes[..] {
             return damaged("suffixes", "they are not in order");
         }

@@ -196,7 +196,7 @@ impl Shared {
         bits::set(&mut borders, 0);
         bits::set(&mut borders, key.len());
         let tokens = Tokens { keys: &known, borders: &borders };
-        let (sorted, _) = suffixes::sort(tokens, distinct + 1, 1, &Progress::default())?;
+        let sorted = suffixes::sort(tokens, distinct + 1, 1, &Progress::default())?.suffixes;
         let common = suffixes::common_prefixes(tokens, &sorted)?;
 
         let mut nodes: Vec<Node> = Vec::new();

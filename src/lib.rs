@@ -30,6 +30,7 @@ mod error;
 mod file;
 mod find;
 mod index;
+mod intern;
 #[cfg(feature = "python")]
 mod lines;
 mod pairs;

@@ -244,6 +244,45 @@ fn place(place: &str) -> PyResult<Where> {
     one_of("where", place, &choices, "it must be \"anywhere\", \"start\", \"end\" or \"inside\"")
 }
 
+/// A number of things, which may not be negative.
+fn count(name: &'static str, number: Option<i64>) -> PyResult<Option<usize>> {
+    match number.map(usize::try_from) {
+        None => Ok(None),
+        Some(Ok(number)) => Ok(Some(number)),
+        Some(Err(_)) => {
+            let value = number.unwrap_or_default().to_string();
+            Err(to_python(Error::Option { name, value, expected: "it must be 0 or more" }))
+        }
+    }
+}
+
+fn super_options(
+    r#where: &str,
+    direct: bool,
+    max_extra: Option<i64>,
+    limit: Option<i64>,
+    offset: i64,
+) -> PyResult<SuperOptions> {
+    Ok(SuperOptions {
+        place: place(r#where)?,
+        direct,
+        max_extra: count("max_extra", max_extra)?,
+        limit: count("limit", limit)?,
+        offset: count("offset", Some(offset))?.unwrap_or(0),
+    })
+}
+
+fn nested_options(
+    r#where: &str,
+    direct: bool,
+    limit: Option<i64>,
+    offset: i64,
+) -> PyResult<NestedOptions> {
+    let SuperOptions { place, direct, limit, offset, .. } =
+        super_options(r#where, direct, None, limit, offset)?;
+    Ok(NestedOptions { place, direct, limit, offset })
+}
+
 fn decoding(errors: &str) -> PyResult<Decoding> {
     let choices = [("strict", Decoding::Strict), ("replace", Decoding::Replace)];
     one_of("errors", errors, &choices, "it must be \"strict\" or \"replace\"")
@@ -517,11 +556,11 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        max_extra: Option<usize>,
-        limit: Option<usize>,
-        offset: usize,
+        max_extra: Option<i64>,
+        limit: Option<i64>,
+        offset: i64,
     ) -> PyResult<Bound<'py, PyList>> {
-        let options = SuperOptions { place: place(r#where)?, direct, max_extra, limit, offset };
+        let options = super_options(r#where, direct, max_extra, limit, offset)?;
         let hits = self.index.super_terms(text(term)?, &options).map_err(to_python)?;
         self.surfaces(py, &hits)
     }
@@ -533,10 +572,10 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        limit: Option<usize>,
-        offset: usize,
+        limit: Option<i64>,
+        offset: i64,
     ) -> PyResult<Bound<'py, PyList>> {
-        let options = NestedOptions { place: place(r#where)?, direct, limit, offset };
+        let options = nested_options(r#where, direct, limit, offset)?;
         let hits = self.index.nested_terms(text(term)?, &options).map_err(to_python)?;
         self.surfaces(py, &hits)
     }
@@ -547,11 +586,11 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        max_extra: Option<usize>,
-        limit: Option<usize>,
-        offset: usize,
+        max_extra: Option<i64>,
+        limit: Option<i64>,
+        offset: i64,
     ) -> PyResult<usize> {
-        let options = SuperOptions { place: place(r#where)?, direct, max_extra, limit, offset };
+        let options = super_options(r#where, direct, max_extra, limit, offset)?;
         self.index.count_super_terms(text(term)?, &options).map_err(to_python)
     }
 
@@ -561,10 +600,10 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        limit: Option<usize>,
-        offset: usize,
+        limit: Option<i64>,
+        offset: i64,
     ) -> PyResult<usize> {
-        let options = NestedOptions { place: place(r#where)?, direct, limit, offset };
+        let options = nested_options(r#where, direct, limit, offset)?;
         self.index.count_nested_terms(text(term)?, &options).map_err(to_python)
     }
 
@@ -576,11 +615,11 @@ impl PyIndex {
         terms: &Bound<PyAny>,
         r#where: &str,
         direct: bool,
-        max_extra: Option<usize>,
-        limit: Option<usize>,
-        offset: usize,
+        max_extra: Option<i64>,
+        limit: Option<i64>,
+        offset: i64,
     ) -> PyResult<PyTable> {
-        let options = SuperOptions { place: place(r#where)?, direct, max_extra, limit, offset };
+        let options = super_options(r#where, direct, max_extra, limit, offset)?;
         let entries = entries(terms, "terms")?;
         let rows = py.detach(|| {
             self.index.super_terms_batch(entries.as_ref(), &options, threads_or_all(None))
@@ -595,10 +634,10 @@ impl PyIndex {
         terms: &Bound<PyAny>,
         r#where: &str,
         direct: bool,
-        limit: Option<usize>,
-        offset: usize,
+        limit: Option<i64>,
+        offset: i64,
     ) -> PyResult<PyTable> {
-        let options = NestedOptions { place: place(r#where)?, direct, limit, offset };
+        let options = nested_options(r#where, direct, limit, offset)?;
         let entries = entries(terms, "terms")?;
         let rows = py.detach(|| {
             self.index.nested_terms_batch(entries.as_ref(), &options, threads_or_all(None))
@@ -623,9 +662,9 @@ impl PyIndex {
         &self,
         py: Python<'py>,
         prefix: &Bound<PyString>,
-        limit: Option<usize>,
+        limit: Option<i64>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let hits = self.index.complete(text(prefix)?, limit).map_err(to_python)?;
+        let hits = self.index.complete(text(prefix)?, count("limit", limit)?).map_err(to_python)?;
         self.surfaces(py, &hits)
     }
 

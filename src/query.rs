@@ -100,8 +100,7 @@ impl Index {
         self.nested_hits(&self.query(phrase)?, options)
     }
 
-    /// How many super terms [`Index::super_terms`] gives, before `limit` and `offset`... which apply
-    /// here as well: the length of that answer.
+    /// The length of the answer of [`Index::super_terms`].
     pub fn count_super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<usize> {
         let key = self.query(phrase)?;
         let all = self.super_set(&key, options.place, options.direct, options.max_extra)?;
@@ -168,6 +167,9 @@ impl Index {
             }
             Some(last) => {
                 let form = options.normal_form(&prefix[last]);
+                if key.is_empty() && form.is_empty() {
+                    return Ok(Vec::new());
+                }
                 let ids = self.tokens.with_prefix(form.as_bytes())?;
                 // The token that is the prefix itself sorts first.
                 let finished = match self.tokens.get(ids.start as usize) {

@@ -199,6 +199,10 @@ impl Entries for Lines {
         Ok(())
     }
 
+    fn size(&self) -> usize {
+        self.text.len()
+    }
+
     fn place(&self, n: u64) -> Place {
         Place::Line(n + 1)
     }

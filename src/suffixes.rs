@@ -8,7 +8,9 @@
 //!
 //! The order is total: however the work is split, the result is the same.
 
-use crate::bits;
+use std::ops::Range;
+
+use crate::bits::{self, Bits};
 use crate::error::{Error, Result};
 use crate::threads::{Progress, run};
 
@@ -59,14 +61,22 @@ impl Tokens<'_> {
     }
 }
 
-/// All suffixes in order, and for each token id the first suffix that begins with it (with one more
-/// entry for the end).
+/// All suffixes in order.
+pub(crate) struct Sorted {
+    pub(crate) suffixes: Vec<u32>,
+    /// For each token id the first slot of a suffix that begins with it, and the end of all.
+    pub(crate) buckets: Vec<u32>,
+    /// The slots of whole terms with equal tokens, wherever there are two or more.
+    pub(crate) equal_terms: Vec<Range<usize>>,
+}
+
+/// Sorts all suffixes.
 pub(crate) fn sort(
     tokens: Tokens,
     distinct: usize,
     threads: usize,
     progress: &Progress,
-) -> Result<(Vec<u32>, Vec<u32>)> {
+) -> Result<Sorted> {
     let buckets = bucket_starts(tokens.keys, distinct);
     let mut suffixes = vec![0u32; tokens.keys.len()];
 
@@ -86,8 +96,9 @@ pub(crate) fn sort(
 
     // Many parts, so that threads that are done early find more to do.
     let parts = cut(&mut suffixes, &buckets, threads * 16);
-    let deep = run(threads, parts, |part| {
-        let mut sorter = Sorter { tokens, scratch: Vec::new(), deep: Vec::new() };
+    let sorted = run(threads, parts, |part| {
+        let mut sorter =
+            Sorter { tokens, scratch: Vec::new(), deep: Vec::new(), equal_terms: Vec::new() };
         for token in part.tokens.clone() {
             let bucket = (buckets[token] - part.first_slot) as usize
                 ..(buckets[token + 1] - part.first_slot) as usize;
@@ -96,13 +107,21 @@ pub(crate) fn sort(
             }
             progress.advance(u64::from(buckets[token + 1] - buckets[token]))?;
         }
-        Ok(sorter.deep)
+        Ok((sorter.deep, sorter.equal_terms))
     })?;
-    let deep: Vec<Group> = deep.into_iter().flatten().collect();
-    if !deep.is_empty() {
-        double(tokens, &mut suffixes, deep, progress)?;
+    let mut deep = Vec::new();
+    let mut equal_terms = Vec::new();
+    for (groups, equal) in sorted {
+        deep.extend(groups);
+        equal_terms.extend(equal);
     }
-    Ok((suffixes, buckets))
+    if !deep.is_empty() {
+        double(tokens, &mut suffixes, deep.clone(), progress)?;
+        for Group { start, length } in deep {
+            equal_in_group(tokens, &suffixes[start..start + length], start, &mut equal_terms);
+        }
+    }
+    Ok(Sorted { suffixes, buckets, equal_terms })
 }
 
 /// For each token id the number of smaller tokens in `keys`, and at the end the number of all.
@@ -119,7 +138,7 @@ pub(crate) fn bucket_starts(keys: &[u32], distinct: usize) -> Vec<u32> {
 
 /// A run of token ids and the slots of the suffixes that begin with them.
 struct Part<'a> {
-    tokens: std::ops::Range<usize>,
+    tokens: Range<usize>,
     first_slot: u32,
     slots: &'a mut [u32],
 }
@@ -143,6 +162,7 @@ fn cut<'a>(mut slots: &'a mut [u32], buckets: &[u32], parts: usize) -> Vec<Part<
 }
 
 /// Slots whose suffixes agree on the tokens compared so far.
+#[derive(Clone, Copy)]
 struct Group {
     start: usize,
     length: usize,
@@ -154,6 +174,7 @@ struct Sorter<'a> {
     scratch: Vec<(u64, u32)>,
     /// What is left for prefix doubling.
     deep: Vec<Group>,
+    equal_terms: Vec<Range<usize>>,
 }
 
 impl Sorter<'_> {
@@ -177,7 +198,10 @@ impl Sorter<'_> {
             let to = from + alike.take_while(|(other, _)| *other == key).count();
             if to - from > 1 {
                 if key as u32 == 0 {
-                    sort_equal(tokens, &mut slots[from..to]);
+                    let wholes = sort_equal(tokens, &mut slots[from..to]);
+                    if wholes > 1 {
+                        self.equal_terms.push(start + from..start + from + wholes);
+                    }
                 } else {
                     self.sort(&mut slots[from..to], start + from, depth + 2);
                 }
@@ -188,9 +212,32 @@ impl Sorter<'_> {
     }
 }
 
-/// Sorts suffixes with equal tokens.
-fn sort_equal(tokens: Tokens, slots: &mut [u32]) {
+/// Sorts suffixes with equal tokens. Whole terms come first: their number.
+fn sort_equal(tokens: Tokens, slots: &mut [u32]) -> usize {
     slots.sort_by_cached_key(|&p| (tokens.offset(p), p));
+    slots.iter().take_while(|&&p| tokens.ended(p as usize)).count()
+}
+
+/// The slots of whole terms with equal tokens among the sorted suffixes of a group.
+fn equal_in_group(
+    tokens: Tokens,
+    slots: &[u32],
+    start: usize,
+    equal_terms: &mut Vec<Range<usize>>,
+) {
+    let text = |p: u32| {
+        let p = p as usize;
+        let length = (1..).take_while(|&length| !tokens.ended(p + length)).count() + 1;
+        &tokens.keys[p..p + length]
+    };
+    let whole = |p: u32| tokens.ended(p as usize);
+    let mut from = start;
+    for alike in slots.chunk_by(|&a, &b| whole(a) && whole(b) && text(a) == text(b)) {
+        if alike.len() > 1 {
+            equal_terms.push(from..from + alike.len());
+        }
+        from += alike.len();
+    }
 }
 
 /// Prefix doubling (Larsson and Sadakane): when all suffixes are sorted by their first `depth` tokens,
@@ -290,6 +337,25 @@ pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u3
     Ok(common)
 }
 
+/// Takes the terms with these ids, which are in order, out of the sorted suffixes.
+pub(crate) fn drop_terms(suffixes: &mut Vec<u32>, lengths: &[u16], gone: &[u32]) {
+    let mut dropped = vec![0; bits::words_for(suffixes.len() + 1)];
+    let mut left = gone.iter().peekable();
+    let mut at = 0;
+    for (id, &length) in (0u32..).zip(lengths) {
+        if left.next_if_eq(&&id).is_some() {
+            (at..at + length as usize).for_each(|p| bits::set(&mut dropped, p));
+        }
+        at += length as usize;
+    }
+    let dropped = Bits::new(dropped);
+    let expect = "a suffix is a position";
+    suffixes.retain(|&p| !dropped.get(p as usize).expect(expect));
+    for p in suffixes {
+        *p -= dropped.rank(*p as usize).expect(expect) as u32;
+    }
+}
+
 /// The bits that mark the starts of terms of these lengths, and the end of all.
 pub(crate) fn borders(lengths: impl Iterator<Item = usize>, total: usize) -> Vec<u64> {
     let mut words = vec![0; bits::words_for(total + 1)];
@@ -319,6 +385,19 @@ mod tests {
         suffixes.into_iter().map(|(_, _, p)| p as u32).collect()
     }
 
+    /// The positions of terms that are equal to others, group by group.
+    fn equal_terms_of(terms: &[Vec<u32>]) -> Vec<Vec<usize>> {
+        let mut places: std::collections::BTreeMap<&[u32], Vec<usize>> = Default::default();
+        let mut at = 0;
+        for term in terms {
+            places.entry(term).or_default().push(at);
+            at += term.len();
+        }
+        let mut groups: Vec<_> = places.into_values().filter(|group| group.len() > 1).collect();
+        groups.sort();
+        groups
+    }
+
     fn check(terms: &[Vec<u32>], distinct: usize) {
         let keys: Vec<u32> = terms.concat();
         let lengths: Vec<usize> = terms.iter().map(Vec::len).collect();
@@ -326,8 +405,15 @@ mod tests {
         let tokens = Tokens { keys: &keys, borders: &borders };
         let expected = plain_sort(tokens, &lengths);
         for threads in [1, 3] {
-            let (found, buckets) = sort(tokens, distinct, threads, &Progress::default()).unwrap();
-            assert_eq!(found, expected);
+            let Sorted { suffixes, buckets, equal_terms } =
+                sort(tokens, distinct, threads, &Progress::default()).unwrap();
+            assert_eq!(suffixes, expected);
+            let wholes = |slots: &Range<usize>| {
+                suffixes[slots.clone()].iter().map(|&p| p as usize).collect::<Vec<_>>()
+            };
+            let mut found: Vec<Vec<usize>> = equal_terms.iter().map(wholes).collect();
+            found.sort();
+            assert_eq!(found, equal_terms_of(terms));
             for (token, start) in buckets.iter().enumerate() {
                 assert_eq!(
                     *start as usize,

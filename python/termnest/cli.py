@@ -443,8 +443,8 @@ def nested(
 def find(index: str, texts: tuple[str, ...], overlaps: Any, as_json: bool, **options: Any) -> int:
     """Print the terms that stand in text files.
 
-    Each line has the start and the end, in characters from 0, and the term. Without TEXT, the text is read from standard input. With several files, each line begins with
-    the name of its file.
+    Each line has the start and the end, in characters from 0, and the term. Without TEXT, the text
+    is read from standard input. With several files, each line begins with the name of its file.
     """
     names = texts or ("-",)
     if index == "-" and "-" in names:

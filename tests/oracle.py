@@ -1,0 +1,411 @@
+"""The definitions of termnest by brute force: what every other answer is compared with.
+
+Nothing here is fast and nothing is imported from termnest. Each question is answered by looking at
+every term and every position, so that the code can be read beside the definitions.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+import regex
+
+Tokenizer = Literal["whitespace", "words", "chars"]
+Where = Literal["anywhere", "start", "end", "inside"]
+Overlaps = Literal["all", "longest", "leftmost"]
+Key = tuple[str, ...]
+
+# The Unicode property White_Space. By default str.split and str.strip also take U+001C to U+001F.
+WHITE_SPACE = (
+    "\u0009\u000a\u000b\u000c\u000d\u0020\u0085\u00a0\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+
+
+class Token(NamedTuple):
+    """A token as it stands in a string, and from where to where."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Row(NamedTuple):
+    """One answer to one query, as the tables hold it: `start` and `length` count tokens."""
+
+    id: int
+    term: str
+    weight: float
+    start: int
+    length: int
+
+
+class Found(NamedTuple):
+    """A term in running text: `start` and `end` count characters."""
+
+    term: str
+    id: int
+    start: int
+    end: int
+
+
+class Pair(NamedTuple):
+    """One term nested in another: ids, and the first occurrence counted in tokens."""
+
+    nested: int
+    super: int
+    start: int
+
+
+class Oracle:
+    """A vocabulary that answers like TermIndex, by trying everything.
+
+    `surfaces`, `keys` and `weights` are indexed by the id of a term. `skipped` counts the entries
+    without a token, `duplicates` those merged into an earlier term with the equal surface.
+    """
+
+    def __init__(
+        self,
+        terms: Iterable[str],
+        *,
+        weights: Iterable[float] | None = None,
+        tokenizer: Tokenizer = "whitespace",
+        separator: str | None = None,
+        lowercase: bool = False,
+        strip_accents: bool = False,
+        normalize: Callable[[str], str] | None = None,
+    ) -> None:
+        if separator is not None and tokenizer != "whitespace":
+            raise ValueError(f"a separator cannot be combined with tokenizer={tokenizer!r}")
+        if separator == "":
+            raise ValueError("a separator cannot be empty")
+        self.tokenizer = tokenizer
+        self.separator = separator
+        self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.normalize = normalize
+        self.surfaces: list[str] = []
+        self.keys: list[Key] = []
+        self.weights: list[float] = []
+        self.skipped = 0
+        self.duplicates = 0
+
+        entries = list(terms)
+        given = [1.0] * len(entries) if weights is None else list(weights)
+        for entry, weight in zip(entries, given, strict=True):
+            tokens = self._tokens_of_entry(entry)
+            surface = self._surface(entry)
+            key = self._key(tokens)
+            if not key:
+                self.skipped += 1
+            elif surface in self.surfaces:
+                self.duplicates += 1
+                if weights is not None:
+                    self.weights[self.surfaces.index(surface)] += weight
+            else:
+                self.surfaces.append(surface)
+                self.keys.append(key)
+                self.weights.append(weight)
+
+        # With a separator, white space may stand for it in queries and texts, unless it means
+        # itself in some term.
+        self._spaces_separate = not any(
+            character in WHITE_SPACE for surface in self.surfaces for character in surface
+        )
+
+    # Analysis: from a string to its tokens, surface and key.
+
+    def _tokens_of_entry(self, entry: str) -> list[Token]:
+        if self.tokenizer == "chars":
+            entry = entry.strip(WHITE_SPACE)
+        if self.separator is not None:
+            return _pieces(entry, re.escape(self.separator))
+        return self._tokens_of_text(entry)
+
+    def _tokens_of_query(self, query: str) -> list[Token]:
+        if self.tokenizer == "chars":
+            query = query.strip(WHITE_SPACE)
+        return self._tokens_of_text(query)
+
+    def _tokens_of_text(self, text: str) -> list[Token]:
+        if self.tokenizer == "chars":
+            return [Token(found[0], *found.span()) for found in regex.finditer(r"\X", text)]
+        if self.tokenizer == "words":
+            return _ascii_words(text)
+        if self.separator is None:
+            return _pieces(text, f"[{WHITE_SPACE}]")
+        if self._spaces_separate:
+            return _pieces(text, f"{re.escape(self.separator)}|[{WHITE_SPACE}]")
+        return _pieces(text, re.escape(self.separator))
+
+    def _surface(self, entry: str) -> str:
+        if self.tokenizer != "whitespace":
+            return entry.strip(WHITE_SPACE)
+        joint = " " if self.separator is None else self.separator
+        return joint.join(token.text for token in self._tokens_of_entry(entry))
+
+    def _fold(self, token: str) -> str:
+        """The token after the options `lowercase` and `strip_accents`."""
+        if self.lowercase:
+            token = token.lower()
+        if self.strip_accents:
+            decomposed = unicodedata.normalize("NFD", token)
+            bare = "".join(c for c in decomposed if unicodedata.combining(c) == 0)
+            token = unicodedata.normalize("NFC", bare)
+        return token
+
+    def _normal(self, token: str) -> str:
+        """The token as it is compared; nothing is left of a token that plays no part."""
+        folded = self._fold(token)
+        return folded if self.normalize is None else self.normalize(folded)
+
+    def _key(self, tokens: list[Token]) -> Key:
+        normal_forms = [self._normal(token.text) for token in tokens]
+        return tuple(form for form in normal_forms if form)
+
+    def id(self, term: str) -> int:
+        """The id of the term with this surface; KeyError if there is none."""
+        surface = self._surface(term)
+        if surface not in self.surfaces:
+            raise KeyError(term)
+        return self.surfaces.index(surface)
+
+    # Containment.
+
+    def super_rows(
+        self,
+        term: str,
+        *,
+        where: Where = "anywhere",
+        direct: bool = False,
+        max_extra: int | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Row]:
+        """The terms that contain the phrase; `start` is where it stands in them."""
+        query = self._key(self._tokens_of_query(term))
+        rows = []
+        for term_id, key in enumerate(self.keys):
+            start = first_occurrence(query, key, where)
+            if start is None or (direct and self._any_between(query, key, where)):
+                continue
+            if max_extra is not None and len(key) - len(query) > max_extra:
+                continue
+            rows.append(self._row(term_id, start))
+        return _page(rows, limit, offset)
+
+    def nested_rows(
+        self,
+        term: str,
+        *,
+        where: Where = "anywhere",
+        direct: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Row]:
+        """The terms that the phrase contains; `start` is where they stand in it."""
+        query = self._key(self._tokens_of_query(term))
+        rows = []
+        for term_id, key in enumerate(self.keys):
+            start = first_occurrence(key, query, where)
+            if start is None or (direct and self._any_between(key, query, where)):
+                continue
+            rows.append(self._row(term_id, start))
+        return _page(rows, limit, offset)
+
+    def _row(self, term_id: int, start: int) -> Row:
+        length = len(self.keys[term_id])
+        return Row(term_id, self.surfaces[term_id], self.weights[term_id], start, length)
+
+    def _any_between(self, short: Key, long: Key, where: Where) -> bool:
+        return any(
+            is_nested(short, key, where) and is_nested(key, long, where) for key in self.keys
+        )
+
+    def super_terms(
+        self,
+        term: str,
+        *,
+        where: Where = "anywhere",
+        direct: bool = False,
+        max_extra: int | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[str]:
+        """The surfaces of `super_rows`."""
+        rows = self.super_rows(
+            term, where=where, direct=direct, max_extra=max_extra, limit=limit, offset=offset
+        )
+        return [row.term for row in rows]
+
+    def nested_terms(
+        self,
+        term: str,
+        *,
+        where: Where = "anywhere",
+        direct: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[str]:
+        """The surfaces of `nested_rows`."""
+        rows = self.nested_rows(term, where=where, direct=direct, limit=limit, offset=offset)
+        return [row.term for row in rows]
+
+    def count_super_terms(
+        self,
+        term: str,
+        *,
+        where: Where = "anywhere",
+        direct: bool = False,
+        max_extra: int | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> int:
+        """The number of `super_rows`."""
+        rows = self.super_rows(
+            term, where=where, direct=direct, max_extra=max_extra, limit=limit, offset=offset
+        )
+        return len(rows)
+
+    def count_nested_terms(
+        self,
+        term: str,
+        *,
+        where: Where = "anywhere",
+        direct: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> int:
+        """The number of `nested_rows`."""
+        return len(self.nested_rows(term, where=where, direct=direct, limit=limit, offset=offset))
+
+    def pairs(self, *, direct: bool = False) -> list[Pair]:
+        """Every two terms of which one is nested in the other, by nested id, then super id."""
+        pairs = []
+        for nested_id, short in enumerate(self.keys):
+            for super_id, long in enumerate(self.keys):
+                start = first_occurrence(short, long, "anywhere")
+                if start is None or (direct and self._any_between(short, long, "anywhere")):
+                    continue
+                pairs.append(Pair(nested_id, super_id, start))
+        return pairs
+
+    # Running text and completion.
+
+    def find(self, text: str, *, overlaps: Overlaps = "all") -> list[Found]:
+        """The terms that stand in the text, by start, end and id."""
+        # A token that normalises to nothing is not there: a span may reach over it.
+        tokens = [token for token in self._tokens_of_text(text) if self._normal(token.text)]
+        key = self._key(tokens)
+        terms_of_span: dict[tuple[int, int], list[int]] = {}
+        for first in range(len(key)):
+            for term_id, term_key in enumerate(self.keys):
+                end = first + len(term_key)
+                if key[first:end] == term_key:
+                    terms_of_span.setdefault((first, end), []).append(term_id)
+
+        found = []
+        for first, end in _kept(list(terms_of_span), overlaps):
+            start, stop = tokens[first].start, tokens[end - 1].end
+            for term_id in terms_of_span[first, end]:
+                found.append(Found(self.surfaces[term_id], term_id, start, stop))
+        return sorted(found, key=lambda match: (match.start, match.end, match.id))
+
+    def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
+        """The terms in which the phrase goes on, those that start with it first."""
+        if self.tokenizer == "chars":
+            prefix = prefix.lstrip(WHITE_SPACE)
+        tokens = self._tokens_of_text(prefix)
+        # The last token is unfinished unless a separator follows it. With no unfinished token the
+        # phrase goes on with any token, and every token starts with the empty string.
+        unfinished = ""
+        if tokens and tokens[-1].end == len(prefix):
+            unfinished = self._fold(tokens.pop().text)
+        phrase = self._key(tokens)
+        if not phrase and not unfinished:
+            return []
+
+        answers = []
+        for term_id, key in enumerate(self.keys):
+            starts = [at for at in range(len(key)) if _goes_on(key, at, phrase, unfinished)]
+            if starts:
+                answers.append((starts[0] != 0, -self.weights[term_id], term_id))
+        return [self.surfaces[term_id] for _, _, term_id in sorted(answers)][:limit]
+
+
+def first_occurrence(short: Key, long: Key, where: Where) -> int | None:
+    """Where the shorter key first stands in the longer one, among the occurrences that fit."""
+    if not 0 < len(short) < len(long):
+        return None
+    for start in range(len(long) - len(short) + 1):
+        end = start + len(short)
+        at_start, at_end = start == 0, end == len(long)
+        fits = {
+            "anywhere": True,
+            "start": at_start,
+            "end": at_end,
+            "inside": not at_start and not at_end,
+        }[where]
+        if fits and long[start:end] == short:
+            return start
+    return None
+
+
+def is_nested(short: Key, long: Key, where: Where) -> bool:
+    """Whether the shorter key stands in the longer one where it should."""
+    return first_occurrence(short, long, where) is not None
+
+
+def _page(rows: list[Row], limit: int | None, offset: int) -> list[Row]:
+    """The rows in the order of answers, heaviest first and then by id; some of them."""
+    ordered = sorted(rows, key=lambda row: (-row.weight, row.id))
+    return ordered[offset:][:limit]
+
+
+def _kept(spans: list[tuple[int, int]], overlaps: Overlaps) -> list[tuple[int, int]]:
+    """The spans that the policy keeps."""
+    if overlaps == "all":
+        return spans
+    kept: list[tuple[int, int]] = []
+    # By start and the longest first, so that a span comes after all those that hold it.
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if overlaps == "longest":
+            refused = any(end <= kept_end for _, kept_end in reversed(kept))
+        else:
+            refused = any(start < kept_end for _, kept_end in reversed(kept))
+        if not refused:
+            kept.append((start, end))
+    return kept
+
+
+def _goes_on(key: Key, at: int, phrase: Key, unfinished: str) -> bool:
+    """Whether the phrase and the unfinished token stand there, with something after them."""
+    last = at + len(phrase)
+    if key[at:last] != phrase or last == len(key) or not key[last].startswith(unfinished):
+        return False
+    return key[last] != unfinished or last + 1 < len(key)
+
+
+def _pieces(text: str, boundary: str) -> list[Token]:
+    """What stands between the boundaries, without the empty pieces."""
+    pieces = []
+    start = 0
+    for found in re.finditer(boundary, text):
+        pieces.append(Token(text[start : found.start()], start, found.start()))
+        start = found.end()
+    pieces.append(Token(text[start:], start, len(text)))
+    return [piece for piece in pieces if piece.text]
+
+
+def _ascii_words(text: str) -> list[Token]:
+    """The words of a text in which every boundary is plain to see.
+
+    UAX #29 joins some characters over punctuation ("can't", "3.14") and symbols are words too;
+    such texts, and any beyond ASCII, are refused.
+    """
+    plain = re.fullmatch(r"[A-Za-z0-9 \t\n.,;'!?()/-]*", text)
+    if not plain or re.search(r"[A-Za-z0-9][.,;'][A-Za-z0-9]", text):
+        raise NotImplementedError(f"the oracle knows no word boundaries for {text!r}")
+    return [Token(found[0], *found.span()) for found in re.finditer(r"\w+", text, re.ASCII)]

@@ -1,0 +1,90 @@
+"""The shared cases of tests/cases: hand-written vocabularies, questions and answers.
+
+`cargo test` reads the same files. Each case is asked of TermIndex and of the brute-force oracle, so
+that neither the library nor the oracle can drift away from the answers written down.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oracle import Oracle
+from termnest import TermIndex
+
+CASES = Path(__file__).parent / "cases"
+# Word boundaries that the oracle does not know.
+TERMINDEX_ONLY = {"unicode_words.jsonl"}
+
+Case = dict[str, Any]
+Engine = Callable[[Case], Any]
+
+
+def read_cases() -> list[tuple[str, Case]]:
+    """The cases of every file, each with the name of its file."""
+    return [
+        (path.name, json.loads(line))
+        for path in sorted(CASES.glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").split("\n")
+        if line
+    ]
+
+
+ALL_CASES = read_cases()
+
+
+def answer_of_termindex(case: Case) -> Any:
+    index = TermIndex(case["terms"], weights=case["weights"], **case["options"])
+    answer: Any = getattr(index, case["call"])(**case["args"])
+    if case["call"] == "find":
+        return [[match.term, match.start, match.end] for match in answer]
+    if case["call"] == "pairs":
+        return [[row["nested"], row["super"], row["start"]] for row in answer.to_pylist()]
+    return answer
+
+
+def answer_of_oracle(case: Case) -> Any:
+    oracle = Oracle(case["terms"], weights=case["weights"], **case["options"])
+    answer: Any = getattr(oracle, case["call"])(**case["args"])
+    if case["call"] == "find":
+        return [[match.term, match.start, match.end] for match in answer]
+    if case["call"] == "pairs":
+        return [list(pair) for pair in answer]
+    return answer
+
+
+@pytest.fixture(params=[answer_of_termindex, answer_of_oracle], ids=["TermIndex", "Oracle"])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """What answers a case."""
+    answer_of: Engine = request.param
+    return answer_of
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for file, case in ALL_CASES if file not in TERMINDEX_ONLY],
+    ids=lambda case: case["name"],
+)
+def test_case(engine: Engine, case: Case) -> None:
+    assert engine(case) == case["answer"]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for file, case in ALL_CASES if file in TERMINDEX_ONLY],
+    ids=lambda case: case["name"],
+)
+def test_case_beyond_the_oracle(case: Case) -> None:
+    assert answer_of_termindex(case) == case["answer"]
+
+
+def test_case_names_are_distinct() -> None:
+    names = [case["name"] for _, case in ALL_CASES]
+    assert len(set(names)) == len(names)
+
+
+def test_every_call_has_cases() -> None:
+    calls = {case["call"] for _, case in ALL_CASES}
+    assert calls == {"super_terms", "nested_terms", "complete", "find", "pairs"}
