@@ -57,7 +57,7 @@ impl Bits {
         let word = i / 64;
         let before = self.words.get(block * BLOCK_WORDS..word).ok_or_else(Self::damaged)?;
         ones += before.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        if i % 64 > 0 {
+        if !i.is_multiple_of(64) {
             let last = self.words.get(word).ok_or_else(Self::damaged)?;
             ones += (last << (64 - i % 64)).count_ones() as usize;
         }

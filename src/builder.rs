@@ -16,6 +16,7 @@ use crate::bits::{self, Bits};
 use crate::error::{Error, Place, Result};
 use crate::index::{Index, Meta};
 use crate::intern::{self, Numbered, Occurrences, Partitions};
+use crate::packed::Packed;
 use crate::strings::Strings;
 use crate::suffixes::{self, Sorted, Tokens};
 use crate::threads::{Progress, run, threads_or_all};
@@ -174,12 +175,12 @@ impl Build {
         };
         Ok(Index {
             meta,
+            keys: pack(&terms.keys, tokens.len()),
+            suffixes: pack(&suffixes, suffixes.len()),
+            buckets: pack(&buckets, suffixes.len()),
             tokens,
-            keys: terms.keys.into(),
             borders: Bits::new(borders),
-            suffixes: suffixes.into(),
             wholes: Bits::new(wholes),
-            buckets: buckets.into(),
             weights: terms.weights.map(Into::into),
             surfaces,
             normalizer: self.normalizer.clone(),
@@ -207,7 +208,7 @@ impl Build {
             // A range counts bytes or entries; either way its length is what `begin` was told.
             let steps = ranges[i].len() as u64;
             entries.visit(ranges[i].clone(), &mut |entry| {
-                if share.counts.len() % 1024 == 0 {
+                if share.counts.len().is_multiple_of(1024) {
                     self.progress.advance(0)?;
                     // Before the positions overflow; the sum of all shares is checked later.
                     self.check_capacity(share.occurrences.len())?;
@@ -357,7 +358,7 @@ impl Build {
     ) -> Result<Strings> {
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
         for token in pieces(text, lengths) {
-            if forms.len() % 1024 == 0 {
+            if forms.len().is_multiple_of(1024) {
                 self.progress.advance(0)?;
             }
             // The distinct tokens were cut from text, so they are text.
@@ -565,6 +566,11 @@ fn check_weights(weights: Option<&[f64]>, entries: &dyn Entries, count: u64) -> 
             Err(Error::Weight { place: entries.place(i as u64), value: weights[i].to_string() })
         }
     }
+}
+
+/// Packs numbers up to `largest`.
+pub(crate) fn pack(numbers: &[u32], largest: usize) -> Packed {
+    Packed::new(numbers.iter().map(|&number| number.into()), largest as u64)
 }
 
 /// The bits that mark the slots of whole terms.

@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::analyze::{Normalize, Options, Tokenizer};
 use crate::array::{Array, Bytes, Number, Read};
 use crate::bits::{self, Bits};
-use crate::builder::wholes;
+use crate::builder::{cut_evenly, pack, wholes};
 use crate::error::{Error, Result};
-use crate::index::{Index, Meta};
-use crate::strings::{self, Strings};
-use crate::suffixes::{self, Sorted, bucket_starts};
-use crate::threads::{Progress, threads_or_all};
+use crate::index::{Index, Meta, TermId};
+use crate::packed::Packed;
+use crate::strings::Strings;
+use crate::suffixes::{self, Sorted, Tokens, bucket_starts};
+use crate::threads::{Progress, run, threads_or_all};
 
 /// The version of the format that is written, and the newest that is read.
 pub(crate) const VERSION: u32 = 1;
@@ -25,11 +26,10 @@ const HEAD: usize = 512;
 /// Sections begin at multiples of this.
 const ALIGN: usize = 64;
 /// The sections, in the order in which they stand in the file.
-const SECTIONS: [&str; 17] = [
+const SECTIONS: [&str; 15] = [
     "separator",
     "token bytes",
     "token offsets",
-    "token bases",
     "token slots",
     "keys",
     "border bits",
@@ -41,11 +41,10 @@ const SECTIONS: [&str; 17] = [
     "weights",
     "surface bytes",
     "surface offsets",
-    "surface bases",
     "surface slots",
 ];
 /// Where the table of sections begins in the head; an entry has 20 bytes.
-const TABLE: usize = 96;
+const TABLE: usize = 104;
 const TABLE_ENTRY: usize = 20;
 
 const LOWERCASE: u8 = 1;
@@ -75,21 +74,19 @@ impl Index {
         [
             self.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
             self.tokens.bytes.as_bytes(),
-            self.tokens.offsets.as_bytes(),
-            self.tokens.bases.as_bytes(),
-            self.tokens.slots.as_bytes(),
-            self.keys.as_bytes(),
+            self.tokens.offsets.bytes.as_bytes(),
+            self.tokens.slots.bytes.as_bytes(),
+            self.keys.bytes.as_bytes(),
             self.borders.words.as_bytes(),
             self.borders.ranks.as_bytes(),
-            self.suffixes.as_bytes(),
+            self.suffixes.bytes.as_bytes(),
             self.wholes.words.as_bytes(),
             self.wholes.ranks.as_bytes(),
-            self.buckets.as_bytes(),
+            self.buckets.bytes.as_bytes(),
             self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.offsets.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.bases.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.slots.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.offsets.bytes.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.slots.bytes.as_bytes()),
         ]
     }
 
@@ -128,7 +125,10 @@ impl Index {
         put(56, &self.meta.skipped.to_le_bytes());
         put(64, &self.meta.duplicates.to_le_bytes());
         put(72, &self.tokens.seed.to_le_bytes());
-        put(80, &self.surfaces.as_ref().map_or(0, |surfaces| surfaces.seed).to_le_bytes());
+        put(80, &(self.tokens.slots.len() as u64).to_le_bytes());
+        let surfaces = self.surfaces.as_ref();
+        put(88, &surfaces.map_or(0, |surfaces| surfaces.seed).to_le_bytes());
+        put(96, &surfaces.map_or(0, |surfaces| surfaces.slots.len() as u64).to_le_bytes());
         let mut offset = HEAD;
         for (i, section) in self.sections().iter().enumerate() {
             let at = TABLE + i * TABLE_ENTRY;
@@ -242,26 +242,18 @@ impl Index {
         let distinct = head.count(40)?;
         let terms = head.count(24)?;
         let index = Index {
-            tokens: sections.strings(1, distinct, head.number(72))?,
-            keys: sections.array(5, Some(tokens))?,
-            borders: Bits {
-                words: sections.array(6, Some(bits::words_for(tokens + 1)))?,
-                ranks: sections
-                    .array(7, Some(bits::ranks_for(64 * bits::words_for(tokens + 1))))?,
-            },
-            suffixes: sections.array(8, Some(tokens))?,
-            wholes: Bits {
-                words: sections.array(9, Some(bits::words_for(tokens + 1)))?,
-                ranks: sections
-                    .array(10, Some(bits::ranks_for(64 * bits::words_for(tokens + 1))))?,
-            },
-            buckets: sections.array(11, Some(distinct + 1))?,
+            tokens: sections.strings(1, distinct, head.number(72), head.count(80)?)?,
+            keys: sections.packed(4, tokens, distinct)?,
+            borders: sections.bits(5, tokens + 1)?,
+            suffixes: sections.packed(7, tokens, tokens)?,
+            wholes: sections.bits(8, tokens + 1)?,
+            buckets: sections.packed(10, distinct + 1, tokens)?,
             weights: match head.has(WEIGHTS) {
-                true => Some(sections.array(12, Some(terms))?),
+                true => Some(sections.array(11, Some(terms))?),
                 false => None,
             },
             surfaces: match head.has(SURFACES) {
-                true => Some(sections.strings(13, terms, head.number(80))?),
+                true => Some(sections.strings(12, terms, head.number(88), head.count(96)?)?),
                 false => None,
             },
             meta: Meta {
@@ -311,7 +303,7 @@ impl Index {
             found.words[..] == expected.words[..] && found.ranks[..] == expected.ranks[..]
         };
 
-        check_strings(&self.tokens, SECTIONS[1])?;
+        check_strings(&self.tokens, "tokens")?;
         for i in 1..self.tokens.len() {
             if self.tokens.get(i - 1)? >= self.tokens.get(i)? {
                 return damaged("tokens", "they are not in order");
@@ -320,7 +312,8 @@ impl Index {
         if self.tokens.len() > 0 && self.tokens.get(0)?.is_empty() {
             return damaged("tokens", "one is empty");
         }
-        if self.keys.iter().any(|&key| key as usize >= self.tokens.len()) {
+        let keys = self.keys.to_vec();
+        if keys.iter().any(|&key| key as usize >= self.tokens.len()) {
             return damaged("keys", "a term has a token that does not exist");
         }
 
@@ -340,16 +333,18 @@ impl Index {
             return damaged("borders", "they are not those of the terms");
         }
 
-        if self.buckets[..] != bucket_starts(&self.keys, self.tokens.len())[..] {
+        let buckets = bucket_starts(&keys, self.tokens.len());
+        if self.buckets.bytes[..] != pack(&buckets, tokens).bytes[..] {
             return damaged("buckets", "they are not those of the terms");
         }
-        if self.buckets.windows(2).any(|pair| pair[0] == pair[1]) {
+        if buckets.windows(2).any(|pair| pair[0] == pair[1]) {
             return damaged("tokens", "one stands in no term");
         }
         let progress = Progress::default();
-        let Sorted { suffixes, .. } =
-            suffixes::sort(self.sorted_tokens(), self.tokens.len(), threads, &progress)?;
-        if suffixes[..] != self.suffixes[..] {
+        let sorted_tokens = Tokens { keys: &keys, borders: &borders };
+        let Sorted { suffixes, equal_terms, .. } =
+            suffixes::sort(sorted_tokens, self.tokens.len(), threads, &progress)?;
+        if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }
         if !same(&self.wholes, Bits::new(wholes(&suffixes, &borders))) {
@@ -360,46 +355,35 @@ impl Index {
         {
             return damaged("weights", "one is not a number of zero or more");
         }
-        match &self.surfaces {
-            None => self.check_surfaces_are_keys(),
-            Some(surfaces) => self.check_surfaces(surfaces),
+        if self.surfaces.is_none() && !equal_terms.is_empty() {
+            return damaged("keys", "two terms are equal");
         }
-    }
-
-    /// Whether no two terms are equal, and the tokens are such that a build gives back the same terms.
-    fn check_surfaces_are_keys(&self) -> Result<()> {
-        let mut text = Vec::new();
-        for id in 0..self.len() as u32 {
-            text.clear();
-            self.push_surface(crate::TermId(id), &mut text)?;
-            let Ok(surface) = std::str::from_utf8(&text) else {
-                return Err(Error::damaged("tokens", "a text is not UTF-8"));
-            };
-            if text.len() > crate::MAX_TERM_BYTES || self.id(surface)? != Some(crate::TermId(id)) {
-                return Err(Error::damaged("terms", "two are equal, or one is not found"));
-            }
+        if let Some(surfaces) = &self.surfaces {
+            check_strings(surfaces, "surfaces")?;
         }
+        let parts = cut_evenly(terms, threads * 4);
+        run(threads, parts, |ids| ids.into_iter().try_for_each(|id| self.check_term(id)))?;
         Ok(())
     }
 
-    /// Whether the stored surfaces are distinct, and have the keys that are stored for them; the latter
-    /// cannot be told where a user's own function made the keys.
-    fn check_surfaces(&self, surfaces: &Strings) -> Result<()> {
-        check_strings(surfaces, SECTIONS[13])?;
-        for id in 0..self.len() {
-            let text = surfaces.get(id)?;
-            let text = std::str::from_utf8(text)
-                .map_err(|_| Error::damaged("surfaces", "a text is not UTF-8"))?;
-            if surfaces.find(text.as_bytes())? != Some(id as u32)
-                || self.meta.options.surface_of(text) != text
-            {
-                return Err(Error::damaged("surfaces", "two are equal, or one is not a surface"));
-            }
-            if self.normalizer.is_none()
-                && self.key_of(text, false)? != self.key(crate::TermId(id as u32))?
-            {
-                return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
-            }
+    /// Whether the surface of a term is one that a build makes, has the key that is stored for it, and
+    /// leads to it. The key cannot be told where a user's own function made it.
+    fn check_term(&self, id: usize) -> Result<()> {
+        let id = TermId(id as u32);
+        let surface = self.surface(id)?;
+        if surface.len() > crate::MAX_TERM_BYTES
+            || self.meta.options.surface_of(&surface) != surface
+        {
+            return Err(Error::damaged("surfaces", "one is not the surface of a term"));
+        }
+        if self.normalizer.is_none() && self.key_of(&surface, false)? != self.key(id)? {
+            return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
+        }
+        // Without stored surfaces, the key leads to the term, and no two keys are equal.
+        if let Some(surfaces) = &self.surfaces
+            && surfaces.find(surface.as_bytes())? != Some(id.0)
+        {
+            return Err(Error::damaged("surfaces", "two are equal"));
         }
         Ok(())
     }
@@ -422,7 +406,7 @@ fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
         return Err(Error::damaged(part, "the texts do not fill their section"));
     }
     let (slots, seed) = strings.hash_table();
-    if seed != strings.seed || slots[..] != strings.slots[..] {
+    if seed != strings.seed || slots.bytes[..] != strings.slots.bytes[..] {
         return Err(Error::damaged(part, "the hash table is not that of the texts"));
     }
     Ok(())
@@ -510,6 +494,8 @@ fn check_head(bytes: &[u8], length: u64) -> Result<Head> {
     Ok(Head { bytes, tokenizer, sections, checksum })
 }
 
+const UNEXPECTED_LENGTH: &str = "it does not have the length that the head tells";
+
 struct Sections<'a> {
     bytes: &'a Arc<dyn Bytes>,
     head: &'a Head,
@@ -521,27 +507,35 @@ impl Sections<'_> {
         let (offset, size) = self.head.sections[i];
         let found = size / size_of::<T>();
         if size % size_of::<T>() != 0 || length.is_some_and(|length| length != found) {
-            return Err(Error::damaged(
-                SECTIONS[i],
-                "it does not have the length that the head tells",
-            ));
+            return Err(Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH));
         }
         Array::shared(self.bytes, offset, found).ok_or_else(|| Error::out_of_range(SECTIONS[i]))
     }
 
+    /// Section `i` as `length` packed numbers up to `largest`.
+    fn packed(&self, i: usize, length: usize, largest: usize) -> Result<Packed> {
+        let packed = Packed::from_bytes(self.array(i, None)?, length, largest as u64);
+        packed.ok_or_else(|| Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH))
+    }
+
+    /// The `length` bits whose sections begin with section `i`.
+    fn bits(&self, i: usize, length: usize) -> Result<Bits> {
+        let words = bits::words_for(length);
+        Ok(Bits {
+            words: self.array(i, Some(words))?,
+            ranks: self.array(i + 1, Some(bits::ranks_for(64 * words)))?,
+        })
+    }
+
     /// The strings whose sections begin with section `i`.
-    fn strings(&self, i: usize, count: usize, seed: u64) -> Result<Strings> {
-        let strings = Strings {
-            bytes: self.array(i, None)?,
-            offsets: self.array(i + 1, Some(count + 1))?,
-            bases: self.array(i + 2, Some(strings::bases_for(count)))?,
-            slots: self.array(i + 3, None)?,
+    fn strings(&self, i: usize, count: usize, seed: u64, slots: usize) -> Result<Strings> {
+        let bytes: Array<u8> = self.array(i, None)?;
+        Ok(Strings {
+            offsets: self.packed(i + 1, count + 1, bytes.len())?,
+            bytes,
+            slots: self.packed(i + 2, slots, count)?,
             seed,
-        };
-        match strings.slots.is_empty() || strings.slots.len() > u32::MAX as usize {
-            true => Err(Error::out_of_range(SECTIONS[i + 3])),
-            false => Ok(strings),
-        }
+        })
     }
 }
 

@@ -6,8 +6,8 @@ use crate::analyze::{Normalize, Options};
 use crate::array::Array;
 use crate::bits::Bits;
 use crate::error::{Error, Result};
+use crate::packed::Packed;
 use crate::strings::Strings;
-use crate::suffixes::Tokens;
 
 /// The number of a term, from 0, by first appearance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,16 +38,16 @@ pub struct Index {
     /// The distinct tokens in the order of their bytes; the number of a token here is its id.
     pub(crate) tokens: Strings,
     /// The token ids of all terms, one term after the other, in the order of their ids.
-    pub(crate) keys: Array<u32>,
+    pub(crate) keys: Packed,
     /// Bit `i` is set where a term begins at position `i` of `keys`, and at the end of `keys`.
     pub(crate) borders: Bits,
     /// Positions of `keys`, in the order of the suffixes that begin there (see suffixes.rs). An index
     /// into this array is called a slot.
-    pub(crate) suffixes: Array<u32>,
+    pub(crate) suffixes: Packed,
     /// Bit `i` is set where slot `i` holds a whole term.
     pub(crate) wholes: Bits,
     /// For each token id the first slot of the suffixes that begin with it, and the end of all.
-    pub(crate) buckets: Array<u32>,
+    pub(crate) buckets: Packed,
     /// For each term its weight, if the vocabulary has weights.
     pub(crate) weights: Option<Array<f64>>,
     /// The terms as shown, where that is not their tokens joined.
@@ -113,13 +113,13 @@ impl Index {
     /// The facts of the index.
     pub fn stats(&self) -> Stats {
         let memory = self.tokens.own_bytes()
-            + self.keys.own_bytes()
+            + self.keys.bytes.own_bytes()
             + self.borders.words.own_bytes()
             + self.borders.ranks.own_bytes()
-            + self.suffixes.own_bytes()
+            + self.suffixes.bytes.own_bytes()
             + self.wholes.words.own_bytes()
             + self.wholes.ranks.own_bytes()
-            + self.buckets.own_bytes()
+            + self.buckets.bytes.own_bytes()
             + self.weights.as_ref().map_or(0, |weights| weights.own_bytes())
             + self.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes());
         Stats {
@@ -153,11 +153,12 @@ impl Index {
             return Ok(());
         }
         let joiner = self.meta.options.joiner().as_bytes();
-        for (i, &token) in self.key(id)?.iter().enumerate() {
-            if i > 0 {
+        let positions = self.positions(id)?;
+        for p in positions.clone() {
+            if p > positions.start {
                 text.extend_from_slice(joiner);
             }
-            text.extend_from_slice(self.tokens.get(token as usize)?);
+            text.extend_from_slice(self.tokens.get(self.keys.at(p, "keys")?)?);
         }
         Ok(())
     }
@@ -192,9 +193,8 @@ impl Index {
     }
 
     /// The token ids of a term.
-    #[inline]
-    pub(crate) fn key(&self, id: TermId) -> Result<&[u32]> {
-        self.keys.get(self.positions(id)?).ok_or_else(|| Error::out_of_range("keys"))
+    pub(crate) fn key(&self, id: TermId) -> Result<Vec<u32>> {
+        self.positions(id)?.map(|p| Ok(self.keys.at(p, "keys")? as u32)).collect()
     }
 
     /// The term that position `p` of `keys` belongs to, and the position of its start.
@@ -207,13 +207,6 @@ impl Index {
     /// The position of the suffix in a slot.
     #[inline]
     pub(crate) fn suffix(&self, slot: usize) -> Result<usize> {
-        match self.suffixes.get(slot) {
-            Some(&p) => Ok(p as usize),
-            None => Err(Error::out_of_range("suffixes")),
-        }
-    }
-
-    pub(crate) fn sorted_tokens(&self) -> Tokens<'_> {
-        Tokens { keys: &self.keys, borders: &self.borders.words }
+        self.suffixes.at(slot, "suffixes")
     }
 }

@@ -33,6 +33,7 @@ mod index;
 mod intern;
 #[cfg(feature = "python")]
 mod lines;
+mod packed;
 mod pairs;
 #[cfg(feature = "python")]
 mod py;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::builder::cut_evenly;
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
-use crate::suffixes::common_prefixes;
+use crate::suffixes::{Tokens, common_prefixes};
 use crate::threads::run;
 
 /// No term: more than any id.
@@ -140,7 +140,9 @@ impl Index {
     }
 
     fn beginnings(&self, threads: usize) -> Result<Beginnings> {
-        let common = common_prefixes(self.sorted_tokens(), &self.suffixes)?;
+        let (keys, suffixes) = (self.keys.to_vec(), self.suffixes.to_vec());
+        let tokens = Tokens { keys: &keys, borders: &self.borders.words };
+        let common = common_prefixes(tokens, &suffixes)?;
         let none = |count: usize| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
         let beginnings = Beginnings {
             at: none(self.keys.len()),

@@ -1,5 +1,10 @@
 //! The Python module `termnest._core`: convert, release the GIL, call, return.
 
+#![allow(
+    clippy::too_many_arguments,
+    reason = "a method has one for each option of its Python face"
+)]
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -403,7 +408,6 @@ impl PyIndex {
     }
 
     #[staticmethod]
-    #[allow(clippy::too_many_arguments, reason = "one for each option that Python has")]
     fn from_file(
         py: Python,
         path: Option<PathBuf>,
@@ -608,7 +612,6 @@ impl PyIndex {
     }
 
     #[pyo3(signature = (terms, r#where, direct, max_extra, limit, offset))]
-    #[allow(clippy::too_many_arguments, reason = "one for each option that Python has")]
     fn super_terms_batch(
         &self,
         py: Python,

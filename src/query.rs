@@ -186,7 +186,7 @@ impl Index {
                 };
                 for slot in slots {
                     let exact = finished
-                        && self.keys.get(self.suffix(slot)? + key.len()) == Some(&ids.start);
+                        && self.keys.get(self.suffix(slot)? + key.len()) == Some(ids.start.into());
                     note(slot, key.len() + 1, exact)?;
                 }
             }
@@ -261,7 +261,7 @@ impl Index {
     pub(crate) fn bucket(&self, token: u32) -> Result<Range<usize>> {
         let at = token as usize;
         match (self.buckets.get(at), self.buckets.get(at + 1)) {
-            (Some(&start), Some(&end)) if start <= end && end as usize <= self.suffixes.len() => {
+            (Some(start), Some(end)) if start <= end && end as usize <= self.suffixes.len() => {
                 Ok(start as usize..end as usize)
             }
             (Some(_), None) | (None, None) => Ok(self.suffixes.len()..self.suffixes.len()),
@@ -279,7 +279,7 @@ impl Index {
             let p = self.suffix(middle)? + depth;
             let before = self.borders.get(p)?
                 || match self.keys.get(p) {
-                    Some(&key) => key < token,
+                    Some(key) => key < token.into(),
                     None => return Err(Error::out_of_range("suffixes")),
                 };
             match before {
@@ -314,7 +314,7 @@ impl Index {
     #[inline]
     fn follows(&self, slot: usize, depth: usize, token: u32) -> Result<bool> {
         let p = self.suffix(slot)? + depth;
-        Ok(!self.borders.get(p)? && self.keys.get(p) == Some(&token))
+        Ok(!self.borders.get(p)? && self.keys.get(p) == Some(token.into()))
     }
 
     /// The slots of the suffixes that begin with a phrase.
@@ -418,7 +418,7 @@ impl Index {
             };
             let Some(held) = held else { return Ok(false) };
             let mut between = false;
-            self.walk(key, start, |length, _| {
+            self.walk(&key, start, |length, _| {
                 let end = start + length;
                 let holds = end >= held + inner + after && length > inner;
                 between |= holds
@@ -492,9 +492,8 @@ impl Index {
             }
             // Variants of a term drop the same ones.
             if kept.last().is_none_or(|last| self.key(last.id).ok() != self.key(hit.id).ok()) {
-                dropped.extend(
-                    self.nested_set(self.key(hit.id)?, place, false)?.iter().map(|hit| hit.id),
-                );
+                let inner = self.nested_set(&self.key(hit.id)?, place, false)?;
+                dropped.extend(inner.iter().map(|hit| hit.id));
             }
             kept.push(hit);
         }

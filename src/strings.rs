@@ -4,34 +4,23 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::array::Array;
 use crate::error::{Error, Result};
-
-/// Marks a free slot of the hash table.
-const FREE: u32 = u32::MAX;
+use crate::packed::Packed;
 
 /// The longest way from a string's own slot to the one where it stands. Linear probing in a half full
 /// table stays far below it for a billion strings; a vocabulary made to collide gets another seed.
 const MAX_PROBES: usize = 256;
 
-/// Strings that share a base; so many that their relative offsets fit in 32 bits, since a string has
-/// at most [`crate::MAX_TERM_BYTES`] bytes.
-const BLOCK: usize = 1 << 16;
-
 /// Strings, numbered from 0. Every access is checked: they may come from a damaged file.
 pub(crate) struct Strings {
     /// All strings, one after the other.
     pub(crate) bytes: Array<u8>,
-    /// String `i` begins at byte `bases[i / BLOCK] + offsets[i]`; one more offset for the end.
-    pub(crate) offsets: Array<u32>,
-    pub(crate) bases: Array<u64>,
-    /// The hash table: numbers of strings, or [`FREE`]. A string is looked for from the slot
-    /// `hash * slots.len() / 2^32` on, where `hash` is the lower half of its XXH3 hash under `seed`.
-    pub(crate) slots: Array<u32>,
+    /// Where each string begins, and the end of all.
+    pub(crate) offsets: Packed,
+    /// The hash table: numbers of strings; the number of all strings marks a free slot. A string is
+    /// looked for from the slot `hash * slots.len() / 2^32` on, where `hash` is the lower half of its
+    /// XXH3 hash under `seed`.
+    pub(crate) slots: Packed,
     pub(crate) seed: u64,
-}
-
-/// The bases that `count` strings take.
-pub(crate) fn bases_for(count: usize) -> usize {
-    count / BLOCK + 1
 }
 
 /// The least slots that a table of `count` strings has.
@@ -47,34 +36,22 @@ impl Strings {
     ) -> Strings {
         let mut bytes = Vec::with_capacity(total);
         let mut offsets = Vec::with_capacity(strings.len() + 1);
-        let mut bases = Vec::with_capacity(bases_for(strings.len()));
-        let mut note_start = |start: u64| {
-            if offsets.len() % BLOCK == 0 {
-                bases.push(start);
-            }
-            offsets.push((start - bases[bases.len() - 1]) as u32);
-        };
         for string in strings {
-            note_start(bytes.len() as u64);
+            offsets.push(bytes.len() as u64);
             bytes.extend_from_slice(string);
         }
-        note_start(bytes.len() as u64);
-        let mut new = Strings {
-            bytes: bytes.into(),
-            offsets: offsets.into(),
-            bases: bases.into(),
-            slots: Vec::new().into(),
-            seed: 0,
-        };
-        let (slots, seed) = new.hash_table();
-        new.slots = slots.into();
-        new.seed = seed;
-        new
+        let end = bytes.len() as u64;
+        offsets.push(end);
+        let offsets = Packed::new(offsets.into_iter(), end);
+        let none = Packed::new([].into_iter(), 0);
+        let strings = Strings { bytes: bytes.into(), offsets, slots: none, seed: 0 };
+        let (slots, seed) = strings.hash_table();
+        Strings { slots, seed, ..strings }
     }
 
     /// The hash table of the strings: the first seed, counted up from 0, under which no string stands
     /// too far from its slot. After every eight seeds the table grows by a quarter.
-    pub(crate) fn hash_table(&self) -> (Vec<u32>, u64) {
+    pub(crate) fn hash_table(&self) -> (Packed, u64) {
         let count = self.len();
         let mut size = slots_for(count);
         for seed in 0.. {
@@ -82,18 +59,19 @@ impl Strings {
                 size += size / 4 + 1;
             }
             if let Some(slots) = self.try_hash_table(size.min(u32::MAX as usize), seed) {
-                return (slots, seed);
+                return (Packed::new(slots.into_iter().map(Into::into), count as u64), seed);
             }
         }
         unreachable!("a growing table ends all collisions")
     }
 
     fn try_hash_table(&self, size: usize, seed: u64) -> Option<Vec<u32>> {
-        let mut slots = vec![FREE; size];
+        let free = self.len() as u32;
+        let mut slots = vec![free; size];
         for i in 0..self.len() {
             let text = self.get(i).ok()?;
             let mut probes = probe(text, seed, size);
-            let slot = probes.find(|&slot| slots[slot] == FREE)?;
+            let slot = probes.find(|&slot| slots[slot] == free)?;
             slots[slot] = i as u32;
         }
         Some(slots)
@@ -108,33 +86,27 @@ impl Strings {
         Error::out_of_range("strings")
     }
 
-    #[inline]
-    fn start(&self, i: usize) -> Result<usize> {
-        match (self.bases.get(i / BLOCK), self.offsets.get(i)) {
-            (Some(&base), Some(&offset)) => base
-                .checked_add(offset.into())
-                .map(|start| start as usize)
-                .ok_or_else(Self::damaged),
-            _ => Err(Self::damaged()),
-        }
-    }
-
     /// String `i`.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> Result<&[u8]> {
-        self.bytes.get(self.start(i)?..self.start(i + 1)?).ok_or_else(Self::damaged)
+        match (self.offsets.get(i), self.offsets.get(i + 1)) {
+            (Some(start), Some(end)) => {
+                self.bytes.get(start as usize..end as usize).ok_or_else(Self::damaged)
+            }
+            _ => Err(Self::damaged()),
+        }
     }
 
     /// The number of the string that equals `text`.
     #[inline]
     pub(crate) fn find(&self, text: &[u8]) -> Result<Option<u32>> {
         for slot in probe(text, self.seed, self.slots.len()) {
-            let i = *self.slots.get(slot).ok_or_else(Self::damaged)?;
-            if i == FREE {
+            let i = self.slots.at(slot, "hash table")?;
+            if i == self.len() {
                 return Ok(None);
             }
-            if self.get(i as usize)? == text {
-                return Ok(Some(i));
+            if self.get(i)? == text {
+                return Ok(Some(i as u32));
             }
         }
         Ok(None)
@@ -161,10 +133,7 @@ impl Strings {
     }
 
     pub(crate) fn own_bytes(&self) -> usize {
-        self.bytes.own_bytes()
-            + self.offsets.own_bytes()
-            + self.bases.own_bytes()
-            + self.slots.own_bytes()
+        self.bytes.own_bytes() + self.offsets.bytes.own_bytes() + self.slots.bytes.own_bytes()
     }
 }
 
@@ -172,7 +141,7 @@ impl Strings {
 #[inline]
 fn probe(text: &[u8], seed: u64, size: usize) -> impl Iterator<Item = usize> {
     let hash = xxh3_64_with_seed(text, seed) as u32;
-    let first = (u64::from(hash) * size as u64 >> 32) as usize;
+    let first = ((u64::from(hash) * size as u64) >> 32) as usize;
     (first..size).chain(0..first).take(MAX_PROBES)
 }
 
@@ -186,10 +155,8 @@ mod tests {
 
     #[test]
     fn every_string_is_found_under_its_number_and_no_other_is() {
-        // More than one block of offsets.
         let texts: Vec<String> = (0..150_000).map(|i| format!("token{i:06}")).collect();
         let strings = strings(&texts);
-        assert_eq!(strings.bases.len(), bases_for(texts.len()));
         for (i, text) in texts.iter().enumerate() {
             assert_eq!(strings.get(i).unwrap(), text.as_bytes());
             assert_eq!(strings.find(text.as_bytes()).unwrap(), Some(i as u32));

@@ -314,11 +314,11 @@ pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u3
     }
     let mut common = vec![0u32; count];
     let mut length = 0;
-    for p in 0..count {
+    for (p, &slot) in slots.iter().enumerate() {
         if tokens.ended(p) {
             length = 0; // a new term begins here
         }
-        let slot = slots[p] as usize;
+        let slot = slot as usize;
         if slot == 0 {
             length = 0;
             continue;
