@@ -364,7 +364,9 @@ impl Build {
             // The distinct tokens were cut from text, so they are text.
             let token = std::str::from_utf8(token).map_err(|_| Error::out_of_range("tokens"))?;
             let mut form = self.options.normal_form(token);
-            if let Some(normalizer) = &self.normalizer {
+            if let Some(normalizer) = &self.normalizer
+                && !form.is_empty()
+            {
                 form = Cow::Owned(normalizer.normalize(&form)?);
             }
             if form.len() > MAX_TERM_BYTES {

@@ -240,17 +240,14 @@ impl Index {
     #[inline]
     fn token_id(&self, token: &str) -> Result<Option<u32>> {
         let form = self.meta.options.normal_form(token);
-        let found = match &self.normalizer {
-            None if form.is_empty() => return Ok(None),
-            None => self.tokens.find(form.as_bytes())?,
-            Some(normalizer) => {
-                let form = normalizer.normalize(&form)?;
-                if form.is_empty() {
-                    return Ok(None);
-                }
-                self.tokens.find(form.as_bytes())?
-            }
+        let form = match &self.normalizer {
+            Some(normalizer) if !form.is_empty() => normalizer.normalize(&form)?.into(),
+            _ => form,
         };
+        if form.is_empty() {
+            return Ok(None);
+        }
+        let found = self.tokens.find(form.as_bytes())?;
         Ok(Some(found.unwrap_or(UNKNOWN)))
     }
 

@@ -331,7 +331,8 @@ class TermIndex:
             term: The phrase.
             where: Where in the answers the phrase must stand: `"start"`, `"end"`, or `"inside"`,
                 which touches neither end. Where it stands more than once, one place that fits is
-            enough. direct: Only those with no other term in between, under the same `where`.
+                enough.
+            direct: Only those with no other term in between, under the same `where`.
             max_extra: Only those with at most so many tokens more than the phrase.
             limit: At most so many.
             offset: Without the first so many.
