@@ -153,7 +153,7 @@ impl Build {
             suffixes::sort(sorted, tokens.len(), threads, &self.progress)?;
         let gone = terms.merge_equal(&suffixes, &equal_terms, &borders);
         if !gone.is_empty() {
-            suffixes::drop_terms(&mut suffixes, &terms.lengths, &gone);
+            suffixes = suffixes::without_terms(&suffixes, &terms.lengths, &gone, threads)?;
             terms.drop_all(&gone);
             borders = terms.borders();
             buckets = suffixes::bucket_starts(&terms.keys, tokens.len());
@@ -298,7 +298,8 @@ impl Build {
         }
         let Numbered { text, lengths, numbers: mut keys } = intern::number(occurrences, threads)?;
         self.progress.advance(1)?;
-        let tokens = match self.options.normalizes() || self.normalizer.is_some() {
+        let normalized = self.options.normalizes() || self.normalizer.is_some();
+        let tokens = match normalized {
             false => Strings::new(pieces(&text, &lengths), text.len()),
             true => self.normalize(&text, &lengths, &mut keys, threads)?,
         };
@@ -308,16 +309,20 @@ impl Build {
         let mut entry = 0;
         for (counts, surfaces) in counts.iter().zip(surfaces) {
             for (i, &count) in counts.iter().enumerate() {
-                let start = written;
-                // Without dropped tokens, and that is most often, the keys stay where they are.
-                for at in read..read + count as usize {
-                    if keys[at] != DROPPED {
-                        keys[written] = keys[at];
-                        written += 1;
+                let length = if normalized {
+                    let start = written;
+                    for at in read..read + count as usize {
+                        if keys[at] != DROPPED {
+                            keys[written] = keys[at];
+                            written += 1;
+                        }
                     }
-                }
+                    written - start
+                } else {
+                    written += count as usize;
+                    count as usize
+                };
                 read += count as usize;
-                let length = written - start;
                 if length > MAX_TERM_TOKENS {
                     return Err(Error::TermTokens { place: entries.place(entry), found: length });
                 }
@@ -513,20 +518,20 @@ impl Terms {
 
     /// Drops the terms with these ids, which are in order.
     fn drop_all(&mut self, gone: &[u32]) {
-        let mut left = gone.iter().peekable();
-        let mut kept = Vec::with_capacity(self.lengths.len());
-        for id in 0..self.lengths.len() as u32 {
-            kept.push(left.next_if_eq(&&id).is_none());
-        }
-        let (mut read, mut written) = (0, 0);
+        let mut kept = vec![true; self.lengths.len()];
+        gone.iter().for_each(|&id| kept[id as usize] = false);
+        // Whole stretches between terms that go are moved at once.
+        let (mut read, mut written, mut stretch) = (0, 0, 0);
         for (&length, &kept) in self.lengths.iter().zip(&kept) {
-            if kept {
-                self.keys.copy_within(read..read + length as usize, written);
-                written += length as usize;
+            if !kept {
+                self.keys.copy_within(stretch..read, written);
+                written += read - stretch;
+                stretch = read + length as usize;
             }
             read += length as usize;
         }
-        self.keys.truncate(written);
+        self.keys.copy_within(stretch..read, written);
+        self.keys.truncate(written + read - stretch);
         if let Some(surfaces) = &mut self.surfaces {
             let mut left = Surfaces::default();
             (0..kept.len()).filter(|&i| kept[i]).for_each(|i| left.push(surfaces.get(i)));

@@ -9,7 +9,6 @@ use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use foldhash::quality::RandomState;
-use hashbrown::HashTable;
 
 use crate::error::Result;
 use crate::threads::run;
@@ -27,11 +26,27 @@ const MAX_PARTITIONS: usize = 256;
 /// long tokens that agree on their first bytes.
 #[inline]
 fn record(token: &[u8], position: u32) -> u128 {
-    let mut bytes = [0u8; 16];
-    let length = token.len().min(INLINE);
-    bytes[..length].copy_from_slice(&token[..length]);
-    bytes[INLINE] = if token.len() > INLINE { LONG } else { length as u8 };
-    u128::from_be_bytes(bytes) | u128::from(position)
+    // Eight bytes, then four of which the last is the length; missing bytes are zero.
+    let (first, next) = match token.split_first_chunk::<8>() {
+        Some((first, rest)) => (u64::from_be_bytes(*first), short(rest) as u32),
+        None => (short(token) << 32 | u64::from(short(token.get(4..).unwrap_or(&[])) as u32), 0),
+    };
+    let length = if token.len() > INLINE { LONG } else { token.len() as u8 };
+    let tail = next & !0xFF | u32::from(length);
+    u128::from(first) << 64 | u128::from(tail) << 32 | u128::from(position)
+}
+
+/// Up to four bytes as a number, the first one highest; zeros for those that are missing.
+#[inline]
+fn short(bytes: &[u8]) -> u64 {
+    let number = match *bytes {
+        [a, b, c, d, ..] => u32::from_be_bytes([a, b, c, d]),
+        [a, b, c] => u32::from_be_bytes([a, b, c, 0]),
+        [a, b] => u32::from_be_bytes([a, b, 0, 0]),
+        [a] => u32::from_be_bytes([a, 0, 0, 0]),
+        [] => 0,
+    };
+    number.into()
 }
 
 /// The first eight bytes of the token, by which it is dealt to a partition.
@@ -59,6 +74,9 @@ fn is_long(record: u128) -> bool {
 pub(crate) struct Partitions {
     /// The heads at which the second and further partitions begin.
     fences: Vec<u64>,
+    /// For each value of a head's first two bytes, the first partition that can be meant: a search
+    /// among all would be guessed wrong by the processor at nearly every step.
+    by_two_bytes: Vec<u8>,
 }
 
 impl Partitions {
@@ -71,13 +89,23 @@ impl Partitions {
         let mut fences: Vec<u64> =
             (1..wanted).filter_map(|i| heads.get(heads.len() * i / wanted)).copied().collect();
         fences.dedup();
-        Partitions { fences }
+        Partitions::with_fences(fences)
+    }
+
+    fn with_fences(fences: Vec<u64>) -> Partitions {
+        let first = |two: u64| fences.partition_point(|&fence| fence <= two << 48) as u8;
+        let twos = if fences.is_empty() { 0 } else { 1 << 16 };
+        Partitions { by_two_bytes: (0..twos).map(first).collect(), fences }
     }
 
     #[inline]
     fn of(&self, record: u128) -> usize {
         let head = head(record);
-        self.fences.partition_point(|&fence| fence <= head)
+        let mut partition = self.by_two_bytes.get((head >> 48) as usize).map_or(0, |&p| p as usize);
+        while self.fences.get(partition).is_some_and(|&fence| fence <= head) {
+            partition += 1;
+        }
+        partition
     }
 }
 
@@ -157,8 +185,9 @@ pub(crate) fn number(mut shares: Vec<Occurrences>, threads: usize) -> Result<Num
     let numbers: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
     run(threads, tasks, |(first_number, shares)| {
         for (share, &first) in shares.iter().zip(&firsts) {
-            for &(number, position) in share {
-                numbers[first + position as usize].store(first_number + number, Relaxed);
+            for &record in share {
+                let number = first_number + (record >> 32) as u32;
+                numbers[first + position(record) as usize].store(number, Relaxed);
             }
         }
         Ok(())
@@ -170,56 +199,69 @@ pub(crate) fn number(mut shares: Vec<Occurrences>, threads: usize) -> Result<Num
 struct Partition {
     text: Vec<u8>,
     lengths: Vec<u32>,
-    /// For each share the number of each of its tokens within the partition, with its position.
-    numbers: Vec<Vec<(u32, u32)>>,
+    /// For each share its tokens' numbers within the partition, and below, in 32 bits, their positions.
+    numbers: Vec<Vec<u128>>,
 }
 
+/// Numbers the tokens of one partition: the records of each share are replaced by the numbers.
 fn number_partition(
-    records: Vec<Vec<u128>>,
+    mut records: Vec<Vec<u128>>,
     shares: &[Occurrences],
     hasher: &RandomState,
 ) -> Partition {
     // A distinct token: the record of its first occurrence, and its share.
     let mut distinct: Vec<(u128, u32)> = Vec::new();
     let text = |&(record, share): &(u128, u32)| shares[share as usize].long_text(position(record));
-    let mut seen: HashTable<u32> = HashTable::new();
-    let mut numbers: Vec<Vec<(u32, u32)>> = Vec::with_capacity(records.len());
     let hash = |token: &(u128, u32)| match is_long(token.0) {
         true => hasher.hash_one(text(token)),
         false => hasher.hash_one(token_part(token.0)),
     };
-    for (share, records) in records.into_iter().enumerate() {
-        let number = |&record: &u128| {
-            let token = (record, share as u32);
-            let same = |&other: &u32| {
-                let other = &distinct[other as usize];
-                token_part(other.0) == token_part(record)
-                    && (!is_long(record) || text(other) == text(&token))
-            };
-            let hash_of = |&other: &u32| hash(&distinct[other as usize]);
-            match seen.entry(hash(&token), same, hash_of) {
-                hashbrown::hash_table::Entry::Occupied(entry) => (*entry.get(), position(record)),
-                hashbrown::hash_table::Entry::Vacant(entry) => {
-                    let number = distinct.len() as u32;
-                    entry.insert(number);
+    // A table of the numbers in `distinct`, with linear probing. It has twice the slots that it can
+    // need, and grows with the distinct tokens, which are far fewer than the records as a rule.
+    let mut slots: Vec<u32> = vec![FREE; 1 << 10];
+    for (share, records) in records.iter_mut().enumerate() {
+        for record in records {
+            let token = (*record, share as u32);
+            let mut slot = hash(&token) as usize & (slots.len() - 1);
+            let number = loop {
+                let number = slots[slot];
+                if number == FREE {
+                    slots[slot] = distinct.len() as u32;
                     distinct.push(token);
-                    (number, position(record))
+                    break distinct.len() as u32 - 1;
+                }
+                let other = &distinct[number as usize];
+                if token_part(other.0) == token_part(token.0)
+                    && (!is_long(token.0) || text(other) == text(&token))
+                {
+                    break number;
+                }
+                slot = (slot + 1) & (slots.len() - 1);
+            };
+            if distinct.len() * 2 > slots.len() {
+                slots = vec![FREE; slots.len() * 4];
+                for (number, token) in (0u32..).zip(&distinct) {
+                    let mut slot = hash(token) as usize & (slots.len() - 1);
+                    while slots[slot] != FREE {
+                        slot = (slot + 1) & (slots.len() - 1);
+                    }
+                    slots[slot] = number;
                 }
             }
-        };
-        numbers.push(records.iter().map(number).collect());
+            *record = u128::from(number) << 32 | u128::from(position(token.0));
+        }
     }
-    let mut order: Vec<u32> = (0..distinct.len() as u32).collect();
-    order.sort_unstable_by(|&a, &b| {
-        let (a, b) = (&distinct[a as usize], &distinct[b as usize]);
-        token_part(a.0).cmp(&token_part(b.0)).then_with(|| match is_long(a.0) {
-            true => text(a).cmp(text(b)),
-            false => std::cmp::Ordering::Equal,
+    let mut order: Vec<(u128, u32)> =
+        distinct.iter().zip(0u32..).map(|(token, number)| (token_part(token.0), number)).collect();
+    order.sort_unstable_by(|a, b| {
+        a.0.cmp(&b.0).then_with(|| {
+            // Equal heads of distinct tokens: both are long.
+            text(&distinct[a.1 as usize]).cmp(text(&distinct[b.1 as usize]))
         })
     });
-    let mut places = vec![0; distinct.len()];
-    let mut partition = Partition { text: Vec::new(), lengths: Vec::new(), numbers };
-    for (place, &number) in (0u32..).zip(&order) {
+    let mut places = vec![0u32; distinct.len()];
+    let mut partition = Partition { text: Vec::new(), lengths: Vec::new(), numbers: records };
+    for (place, &(_, number)) in (0u32..).zip(&order) {
         places[number as usize] = place;
         let token = &distinct[number as usize];
         let start = partition.text.len();
@@ -232,11 +274,15 @@ fn number_partition(
         }
         partition.lengths.push((partition.text.len() - start) as u32);
     }
-    for (number, _) in partition.numbers.iter_mut().flatten() {
-        *number = places[*number as usize];
+    for record in partition.numbers.iter_mut().flatten() {
+        let place = places[(*record >> 32) as usize];
+        *record = u128::from(place) << 32 | u128::from(position(*record));
     }
     partition
 }
+
+/// A slot that holds no number.
+const FREE: u32 = u32::MAX;
 
 #[cfg(test)]
 mod tests {
@@ -292,13 +338,8 @@ mod tests {
         check(&[tokens.clone(), other.clone()], &one);
         check(&[vec![], tokens.clone(), vec![]], &one);
         check(&[], &one);
-        let several = Partitions {
-            fences: vec![
-                head(record(b"a\0", 0)),
-                head(record(b"abcdefgh", 0)),
-                head(record(b"b", 0)),
-            ],
-        };
+        let fences = [&b"a\0"[..], b"abcdefgh", b"b"].map(|token| head(record(token, 0)));
+        let several = Partitions::with_fences(fences.to_vec());
         check(&[tokens, other], &several);
     }
 

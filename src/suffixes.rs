@@ -10,7 +10,8 @@
 
 use std::ops::Range;
 
-use crate::bits::{self, Bits};
+use crate::bits;
+use crate::builder::cut_evenly;
 use crate::error::{Error, Result};
 use crate::threads::{Progress, run};
 
@@ -94,19 +95,24 @@ pub(crate) fn sort(
         progress.advance(0)
     })?;
 
-    // Many parts, so that threads that are done early find more to do.
-    let parts = cut(&mut suffixes, &buckets, threads * 16);
+    // Many parts, so that threads that are done early find more to do, and what they write down stays
+    // in the cache.
+    let parts = cut(&mut suffixes, &buckets, (threads * 16).max(tokens.keys.len() >> 15));
     let sorted = run(threads, parts, |part| {
         let mut sorter =
             Sorter { tokens, scratch: Vec::new(), deep: Vec::new(), equal_terms: Vec::new() };
+        // The keys of all buckets at once: these reads miss the cache, and a plain loop lets the
+        // processor wait for many of them together.
+        sorter.push_keys(part.slots, 1);
         for token in part.tokens.clone() {
             let bucket = (buckets[token] - part.first_slot) as usize
                 ..(buckets[token + 1] - part.first_slot) as usize;
             if bucket.len() > 1 {
-                sorter.sort(&mut part.slots[bucket], buckets[token] as usize, 1);
+                let (start, base) = (buckets[token] as usize, bucket.start);
+                sorter.sort_by_keys(&mut part.slots[bucket], start, 1, base);
             }
-            progress.advance(u64::from(buckets[token + 1] - buckets[token]))?;
         }
+        progress.advance(part.slots.len() as u64)?;
         Ok((sorter.deep, sorter.equal_terms))
     })?;
     let mut deep = Vec::new();
@@ -185,10 +191,22 @@ impl Sorter<'_> {
             return;
         }
         let base = self.scratch.len();
+        self.push_keys(slots, depth);
+        self.sort_by_keys(slots, start, depth, base);
+        self.scratch.truncate(base);
+    }
+
+    /// Notes the two tokens that follow the first `depth` of each suffix.
+    fn push_keys(&mut self, slots: &[u32], depth: usize) {
         let tokens = self.tokens;
         self.scratch.extend(slots.iter().map(|&p| (tokens.pair(p as usize + depth), p)));
-        self.scratch[base..].sort_unstable();
-        for (slot, &(_, p)) in slots.iter_mut().zip(&self.scratch[base..]) {
+    }
+
+    /// [`Sorter::sort`], with the keys noted from place `base` of the scratch on.
+    fn sort_by_keys(&mut self, slots: &mut [u32], start: usize, depth: usize, base: usize) {
+        let keys = &mut self.scratch[base..base + slots.len()];
+        keys.sort_unstable();
+        for (slot, &(_, p)) in slots.iter_mut().zip(keys.iter()) {
             *slot = p;
         }
         let mut from = 0;
@@ -198,7 +216,7 @@ impl Sorter<'_> {
             let to = from + alike.take_while(|(other, _)| *other == key).count();
             if to - from > 1 {
                 if key as u32 == 0 {
-                    let wholes = sort_equal(tokens, &mut slots[from..to]);
+                    let wholes = sort_equal(self.tokens, &mut slots[from..to]);
                     if wholes > 1 {
                         self.equal_terms.push(start + from..start + from + wholes);
                     }
@@ -208,7 +226,6 @@ impl Sorter<'_> {
             }
             from = to;
         }
-        self.scratch.truncate(base);
     }
 }
 
@@ -337,23 +354,40 @@ pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u3
     Ok(common)
 }
 
-/// Takes the terms with these ids, which are in order, out of the sorted suffixes.
-pub(crate) fn drop_terms(suffixes: &mut Vec<u32>, lengths: &[u16], gone: &[u32]) {
-    let mut dropped = vec![0; bits::words_for(suffixes.len() + 1)];
-    let mut left = gone.iter().peekable();
-    let mut at = 0;
-    for (id, &length) in (0u32..).zip(lengths) {
-        if left.next_if_eq(&&id).is_some() {
-            (at..at + length as usize).for_each(|p| bits::set(&mut dropped, p));
-        }
-        at += length as usize;
+/// The sorted suffixes without those of the terms with these ids, which are in order.
+pub(crate) fn without_terms(
+    suffixes: &[u32],
+    lengths: &[u16],
+    gone: &[u32],
+    threads: usize,
+) -> Result<Vec<u32>> {
+    // For each stretch of 64 positions how many positions before it go, or MIXED if one inside goes.
+    const MIXED: u32 = u32::MAX;
+    let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
+    // The positions that go.
+    let mut going = Vec::new();
+    let (mut at, mut id) = (0u32, 0);
+    for &next in gone {
+        at += lengths[id..next as usize].iter().map(|&length| u32::from(length)).sum::<u32>();
+        let length = u32::from(lengths[next as usize]);
+        going.extend(at..at + length);
+        at += length;
+        id = next as usize + 1;
     }
-    let dropped = Bits::new(dropped);
-    let expect = "a suffix is a position";
-    suffixes.retain(|&p| !dropped.get(p as usize).expect(expect));
-    for p in suffixes {
-        *p -= dropped.rank(*p as usize).expect(expect) as u32;
+    let mut before = 0;
+    for (stretch, shift) in (0u32..).zip(&mut shifts) {
+        let inside = going[before..].iter().take_while(|&&p| p / 64 == stretch).count();
+        *shift = if inside > 0 { MIXED } else { before as u32 };
+        before += inside;
     }
+    let parts = run(threads, cut_evenly(suffixes.len(), threads), |part| {
+        let renumber = |&p: &u32| match shifts[p as usize / 64] {
+            MIXED => going.binary_search(&p).err().map(|before| p - before as u32),
+            shift => Some(p - shift),
+        };
+        Ok(suffixes[part].iter().filter_map(renumber).collect::<Vec<u32>>())
+    })?;
+    Ok(parts.concat())
 }
 
 /// The bits that mark the starts of terms of these lengths, and the end of all.
