@@ -162,18 +162,16 @@ impl Build {
 
         let longest = terms.lengths.iter().copied().max().unwrap_or(0);
         let surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings);
-        let spaces = self.options.separator.is_some()
-            && !self.holds_white_space(surfaces.as_ref(), &tokens, longest);
         let wholes = wholes(&suffixes, &borders);
         let meta = Meta {
             options: self.options.clone(),
             normalized: self.normalizer.is_some(),
-            spaces,
+            spaces: false, // told below
             skipped: terms.skipped,
             duplicates: gone.len() as u64,
             longest: longest.into(),
         };
-        Ok(Index {
+        let mut index = Index {
             meta,
             keys: pack(&terms.keys, tokens.len()),
             suffixes: pack(&suffixes, suffixes.len()),
@@ -184,8 +182,10 @@ impl Build {
             weights: terms.weights.map(Into::into),
             surfaces,
             normalizer: self.normalizer.clone(),
-            checksum: None,
-        })
+            file: None,
+        };
+        index.meta.spaces = index.white_space_separates();
+        Ok(index)
     }
 
     /// Step 1: each thread splits its share of the entries.
@@ -391,20 +391,6 @@ impl Build {
             *key = numbers[*key as usize].checked_sub(dropped as u32).unwrap_or(DROPPED);
         }
         Ok(Strings::new(pieces(&text, &lengths[dropped..]), text.len()))
-    }
-
-    /// Whether a surface holds white space.
-    fn holds_white_space(
-        &self,
-        surfaces: Option<&Strings>,
-        tokens: &Strings,
-        longest: u16,
-    ) -> bool {
-        let white = |text: &[u8]| String::from_utf8_lossy(text).contains(char::is_whitespace);
-        match surfaces {
-            Some(surfaces) => white(&surfaces.bytes),
-            None => white(&tokens.bytes) || longest > 1 && white(self.options.joiner().as_bytes()),
-        }
     }
 }
 

@@ -270,7 +270,7 @@ impl Index {
                 longest: u32::try_from(head.number(48)).map_err(|_| Error::out_of_range("head"))?,
             },
             normalizer,
-            checksum: Some(head.checksum),
+            file: Some(bytes.clone()),
         };
         let ends_right = index.borders.ranks.last() == Some(&(terms as u32 + 1));
         let derived = index.meta.options.surface_is_key(index.meta.normalized);
@@ -287,15 +287,8 @@ impl Index {
     /// terms. An index that passes gives right answers, wherever it comes from.
     pub fn check(&self, threads: Option<usize>) -> Result<()> {
         let threads = threads_or_all(threads);
-        if let Some(checksum) = self.checksum {
-            // Made anew from the sections: where a section differs, so does its checksum.
-            let head = self.head();
-            if u32::from_le_bytes(head[HEAD - 4..].try_into().unwrap_or_default()) != checksum {
-                return Err(Error::damaged(
-                    "checksums",
-                    "a section has changed since it was written",
-                ));
-            }
+        if let Some(file) = &self.file {
+            check_sections(file.bytes())?;
         }
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
         let (terms, tokens) = (self.len(), self.keys.len());
@@ -361,9 +354,18 @@ impl Index {
         if let Some(surfaces) = &self.surfaces {
             check_strings(surfaces, "surfaces")?;
         }
+        if self.meta.spaces != self.white_space_separates() {
+            return damaged("head", "it is wrong about the white space in terms");
+        }
         let parts = cut_evenly(terms, threads * 4);
         run(threads, parts, |ids| ids.into_iter().try_for_each(|id| self.check_term(id)))?;
         Ok(())
+    }
+
+    /// The checksum of the head of the file that the index was opened from; it covers all others.
+    pub fn checksum(&self) -> Option<u32> {
+        let head = self.file.as_ref()?.bytes().get(HEAD - 4..HEAD)?;
+        Some(u32::from_le_bytes(head.try_into().ok()?))
     }
 
     /// Whether the surface of a term is one that a build makes, has the key that is stored for it, and
@@ -412,6 +414,20 @@ fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
     Ok(())
 }
 
+/// Compares every byte of a file with the checksums in its head.
+fn check_sections(bytes: &[u8]) -> Result<()> {
+    let head = check_head(&bytes[..bytes.len().min(HEAD)], bytes.len() as u64)?;
+    for (i, &(start, length)) in head.sections.iter().enumerate() {
+        let at = TABLE + i * TABLE_ENTRY + 16;
+        let section = bytes.get(start..start + padded(length));
+        let expected = u32::from_le_bytes(head.bytes[at..at + 4].try_into().unwrap_or_default());
+        if section.map(crc32c::crc32c) != Some(expected) {
+            return Err(Error::damaged(SECTIONS[i], "its checksum is wrong"));
+        }
+    }
+    Ok(())
+}
+
 /// The checksum of a section and the zeros behind it.
 fn section_checksum(section: &[u8]) -> u32 {
     let zeros = &[0; ALIGN][..padded(section.len()) - section.len()];
@@ -427,7 +443,6 @@ struct Head {
     tokenizer: Tokenizer,
     /// Where each section begins, and its length in bytes.
     sections: [(usize, usize); SECTIONS.len()],
-    checksum: u32,
 }
 
 impl Head {
@@ -464,8 +479,7 @@ fn check_head(bytes: &[u8], length: u64) -> Result<Head> {
     if short(8) > VERSION {
         return Err(Error::Version { found: short(8) });
     }
-    let checksum = short(HEAD - 4);
-    if short(8) != VERSION || checksum != crc32c::crc32c(&bytes[..HEAD - 4]) {
+    if short(8) != VERSION || short(HEAD - 4) != crc32c::crc32c(&bytes[..HEAD - 4]) {
         return damaged("its checksum is wrong".into());
     }
     if number(16) != length {
@@ -491,7 +505,7 @@ fn check_head(bytes: &[u8], length: u64) -> Result<Head> {
     if expected != length {
         return damaged("the sections do not fill the file".into());
     }
-    Ok(Head { bytes, tokenizer, sections, checksum })
+    Ok(Head { bytes, tokenizer, sections })
 }
 
 const UNEXPECTED_LENGTH: &str = "it does not have the length that the head tells";

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::analyze::{Normalize, Options};
-use crate::array::Array;
+use crate::array::{Array, Bytes};
 use crate::bits::Bits;
 use crate::error::{Error, Result};
 use crate::packed::Packed;
@@ -53,8 +53,8 @@ pub struct Index {
     /// The terms as shown, where that is not their tokens joined.
     pub(crate) surfaces: Option<Strings>,
     pub(crate) normalizer: Option<Arc<dyn Normalize>>,
-    /// The checksum of the head of the file that the index was opened from; it covers all others.
-    pub(crate) checksum: Option<u32>,
+    /// The file that the index was opened from.
+    pub(crate) file: Option<Arc<dyn Bytes>>,
 }
 
 /// The facts of an index.
@@ -105,9 +105,18 @@ impl Index {
         self.weights.is_some()
     }
 
-    /// The checksum of the file that the index was opened from.
-    pub fn checksum(&self) -> Option<u32> {
-        self.checksum
+    /// Whether white space may separate the words of a query beside the separator: if no surface
+    /// holds any.
+    pub(crate) fn white_space_separates(&self) -> bool {
+        let white = |text: &[u8]| String::from_utf8_lossy(text).contains(char::is_whitespace);
+        let in_terms = match &self.surfaces {
+            Some(surfaces) => white(&surfaces.bytes),
+            None => {
+                white(&self.tokens.bytes)
+                    || self.meta.longest > 1 && white(self.meta.options.joiner().as_bytes())
+            }
+        };
+        self.meta.options.separator.is_some() && !in_terms
     }
 
     /// The facts of the index.

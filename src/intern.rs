@@ -3,7 +3,8 @@
 //! A token's occurrence is one 128-bit number: its first eleven bytes, its length, its position. The
 //! occurrences are dealt into partitions by the alphabet, small enough for a core's cache. There the
 //! distinct ones are found and sorted; partition after partition, they are in order. The text itself
-//! is not looked at again, but for tokens longer than eleven bytes.
+//! is not looked at again, but for tokens longer than eleven bytes: these stand in a list, and their
+//! records have the place in that list instead of the position.
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -25,7 +26,7 @@ const MAX_PARTITIONS: usize = 256;
 /// The record of an occurrence. As numbers, records are in the order of their tokens' bytes, but for
 /// long tokens that agree on their first bytes.
 #[inline]
-fn record(token: &[u8], position: u32) -> u128 {
+fn record(token: &[u8], place: u32) -> u128 {
     // Eight bytes, then four of which the last is the length; missing bytes are zero.
     let (first, next) = match token.split_first_chunk::<8>() {
         Some((first, rest)) => (u64::from_be_bytes(*first), short(rest) as u32),
@@ -33,7 +34,7 @@ fn record(token: &[u8], position: u32) -> u128 {
     };
     let length = if token.len() > INLINE { LONG } else { token.len() as u8 };
     let tail = next & !0xFF | u32::from(length);
-    u128::from(first) << 64 | u128::from(tail) << 32 | u128::from(position)
+    u128::from(first) << 64 | u128::from(tail) << 32 | u128::from(place)
 }
 
 /// Up to four bytes as a number, the first one highest; zeros for those that are missing.
@@ -53,11 +54,6 @@ fn short(bytes: &[u8]) -> u64 {
 #[inline]
 fn head(record: u128) -> u64 {
     (record >> 64) as u64
-}
-
-#[inline]
-fn position(record: u128) -> u32 {
-    record as u32
 }
 
 /// All of a record but its position.
@@ -128,10 +124,14 @@ impl<'a> Occurrences<'a> {
     /// Adds a token; its position is the number of those added before.
     #[inline]
     pub(crate) fn push(&mut self, partitions: &Partitions, token: &'a str) {
-        let record = record(token.as_bytes(), self.count);
+        let place = match token.len() > INLINE {
+            true => self.long.len() as u32,
+            false => self.count,
+        };
         if token.len() > INLINE {
             self.long.push((self.count, token));
         }
+        let record = record(token.as_bytes(), place);
         self.partitions[partitions.of(record)].push(record);
         self.count += 1;
     }
@@ -141,11 +141,14 @@ impl<'a> Occurrences<'a> {
         self.count as usize
     }
 
-    fn long_text(&self, position: u32) -> &'a str {
-        match self.long.binary_search_by_key(&position, |&(position, _)| position) {
-            Ok(i) => self.long[i].1,
-            Err(_) => unreachable!("long tokens are noted when they are added"),
-        }
+    #[inline]
+    fn position(&self, record: u128) -> u32 {
+        if is_long(record) { self.long[record as u32 as usize].0 } else { record as u32 }
+    }
+
+    /// The text of a long token.
+    fn long_text(&self, record: u128) -> &'a str {
+        self.long[record as u32 as usize].1
     }
 }
 
@@ -187,7 +190,7 @@ pub(crate) fn number(mut shares: Vec<Occurrences>, threads: usize) -> Result<Num
         for (share, &first) in shares.iter().zip(&firsts) {
             for &record in share {
                 let number = first_number + (record >> 32) as u32;
-                numbers[first + position(record) as usize].store(number, Relaxed);
+                numbers[first + record as u32 as usize].store(number, Relaxed);
             }
         }
         Ok(())
@@ -211,7 +214,7 @@ fn number_partition(
 ) -> Partition {
     // A distinct token: the record of its first occurrence, and its share.
     let mut distinct: Vec<(u128, u32)> = Vec::new();
-    let text = |&(record, share): &(u128, u32)| shares[share as usize].long_text(position(record));
+    let text = |&(record, share): &(u128, u32)| shares[share as usize].long_text(record);
     let hash = |token: &(u128, u32)| match is_long(token.0) {
         true => hasher.hash_one(text(token)),
         false => hasher.hash_one(token_part(token.0)),
@@ -248,7 +251,7 @@ fn number_partition(
                     slots[slot] = number;
                 }
             }
-            *record = u128::from(number) << 32 | u128::from(position(token.0));
+            *record = u128::from(number) << 32 | u128::from(shares[share].position(token.0));
         }
     }
     let mut order: Vec<(u128, u32)> =
@@ -276,7 +279,7 @@ fn number_partition(
     }
     for record in partition.numbers.iter_mut().flatten() {
         let place = places[(*record >> 32) as usize];
-        *record = u128::from(place) << 32 | u128::from(position(*record));
+        *record = u128::from(place) << 32 | u128::from(*record as u32);
     }
     partition
 }

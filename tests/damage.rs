@@ -1,0 +1,197 @@
+//! Hostile files: every byte of small indexes is changed in turn, with the checksums made right again.
+//! Nothing panics or hangs, and an index that passes `check` gives right answers.
+
+use termnest::{
+    Build, Error, Index, List, NestedOptions, Options, Overlaps, Result, SuperOptions, TermId,
+    Tokenizer, Where,
+};
+
+const HEAD: usize = 512;
+const TABLE: usize = 104;
+const SECTIONS: usize = 15;
+
+fn indexes() -> Vec<Index> {
+    let terms = [
+        "a",
+        "b a",
+        "a a b a",
+        "c",
+        "b a c",
+        "a a",
+        "C b a",
+        "A",
+        "a a b a c",
+        "longer-than-eleven",
+        "b longer-than-eleven a",
+        "c c c c",
+    ];
+    let weights: Vec<f64> = (0..terms.len()).map(|i| (i * 7 % 5) as f64).collect();
+    let plain = Build { threads: Some(1), ..Build::default() };
+    let lower = Options { lowercase: true, ..Options::default() };
+    let chars = Options { tokenizer: Tokenizer::Chars, ..Options::default() };
+    let separator = Options { separator: Some(" ".into()), ..Options::default() };
+    vec![
+        plain.index(&List::from_iter(terms), None).unwrap(),
+        Build { options: lower, ..plain.clone() }
+            .index(&List::from_iter(terms), Some(&weights))
+            .unwrap(),
+        Build { options: chars, ..plain.clone() }
+            .index(&List::from_iter(["ab", "cabs", "b"]), None)
+            .unwrap(),
+        Build { options: separator, ..plain }.index(&List::from_iter(["a b", "b"]), None).unwrap(),
+    ]
+}
+
+fn bytes_of(index: &Index) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    index.write(&mut bytes).unwrap();
+    bytes
+}
+
+fn number(bytes: &[u8], at: usize) -> usize {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
+}
+
+/// Makes the checksums those of the bytes, as far as the table of sections makes sense.
+fn make_checksums_right(bytes: &mut [u8]) {
+    for section in 0..SECTIONS {
+        let at = TABLE + section * 20;
+        let (start, length) = (number(bytes, at), number(bytes, at + 8));
+        let end = start.saturating_add(length).checked_next_multiple_of(64);
+        if let Some(section) = end.and_then(|end| bytes.get(start..end)) {
+            let checksum = crc32c::crc32c(section).to_le_bytes();
+            bytes[at + 16..at + 20].copy_from_slice(&checksum);
+        }
+    }
+    let checksum = crc32c::crc32c(&bytes[..HEAD - 4]).to_le_bytes();
+    bytes[HEAD - 4..HEAD].copy_from_slice(&checksum);
+}
+
+/// All kinds of questions and their answers, as text.
+fn ask_everything(index: &Index) -> Result<Vec<String>> {
+    let mut answers = Vec::new();
+    let places = [Where::Anywhere, Where::Start, Where::End, Where::Inside];
+    for phrase in ["a", "b a", "a a b a", "c", "C b a", "zzz", "", "b longer-than-eleven a c"] {
+        for place in places {
+            for direct in [false, true] {
+                let super_options = SuperOptions { place, direct, ..SuperOptions::default() };
+                answers.push(format!("{:?}", index.super_terms(phrase, &super_options)?));
+                let nested_options = NestedOptions { place, direct, ..NestedOptions::default() };
+                answers.push(format!("{:?}", index.nested_terms(phrase, &nested_options)?));
+            }
+        }
+        answers.push(format!("{:?} {:?}", index.id(phrase)?, index.complete(phrase, Some(5))?));
+    }
+    for overlaps in [Overlaps::All, Overlaps::Longest, Overlaps::Leftmost] {
+        let text = "a a b a c A C b a longer-than-eleven cabs";
+        answers.push(format!("{:?}", index.find(text, overlaps)?));
+    }
+    for id in 0..index.len().min(100) as u32 {
+        answers.push(format!("{} {}", index.surface(TermId(id))?, index.weight(TermId(id))?));
+    }
+    answers.push(format!("{:?} {:?}", index.pairs(false, 1)?, index.pairs(true, 1)?));
+    answers.push(format!("{} {:?}", index.len(), index.options()));
+    Ok(answers)
+}
+
+/// A changed file is refused, or told damaged by `check`, or it is another sound index: the one that a
+/// build makes of its terms. In any case all questions have some answer.
+fn try_file(bytes: &[u8], what: &dyn Fn() -> String) {
+    let index = match Index::from_bytes(bytes, None) {
+        Ok(index) => index,
+        Err(Error::Damaged { .. } | Error::NotAnIndex | Error::Version { .. }) => return,
+        Err(Error::Normalizer { .. }) => return, // the flag was changed
+        Err(other) => panic!("{}: {other}", what()),
+    };
+    let found = match ask_everything(&index) {
+        Ok(found) => Some(found),
+        Err(Error::Damaged { .. }) => None,
+        Err(other) => panic!("{}: {other}", what()),
+    };
+    match index.check(Some(1)) {
+        Err(Error::Damaged { .. }) => {}
+        Err(other) => panic!("{}: {other}", what()),
+        Ok(()) => {
+            let expected = ask_everything(&built_anew(&index)).unwrap();
+            assert_eq!(found.as_deref(), Some(&expected[..]), "{}", what());
+        }
+    }
+}
+
+/// The index that a build makes of the terms, weights and options of another.
+fn built_anew(index: &Index) -> Index {
+    let ids = (0..index.len() as u32).map(TermId);
+    let surfaces: Vec<String> = ids.clone().map(|id| index.surface(id).unwrap()).collect();
+    let weights: Vec<f64> = ids.map(|id| index.weight(id).unwrap()).collect();
+    let build = Build { options: index.options().clone(), threads: Some(1), ..Build::default() };
+    let weights = index.weighted().then_some(&weights[..]);
+    build.index(&List::from_iter(surfaces.iter().map(String::as_str)), weights).unwrap()
+}
+
+#[test]
+fn every_byte_changed_with_right_checksums_is_damage_or_another_sound_index() {
+    for index in indexes() {
+        let sound = bytes_of(&index);
+        try_file(&sound, &|| "unchanged".into());
+        for at in 8..sound.len() {
+            for change in [0xFF, 0x01, 0x80, sound[at]] {
+                let mut bytes = sound.clone();
+                bytes[at] ^= change;
+                make_checksums_right(&mut bytes);
+                try_file(&bytes, &|| format!("byte {at} xor {change:#x}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_changed_is_noticed_by_open_or_check() {
+    for index in indexes() {
+        let sound = bytes_of(&index);
+        for at in 0..sound.len() {
+            for change in [0xFF, 0x01] {
+                let mut bytes = sound.clone();
+                bytes[at] ^= change;
+                let opened = Index::from_bytes(&bytes, None);
+                assert!(opened.is_err() || opened.unwrap().check(Some(1)).is_err(), "byte {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_cut_at_any_length_or_with_more_behind_it_is_refused() {
+    for index in indexes() {
+        let mut bytes = bytes_of(&index);
+        for length in 0..bytes.len() {
+            assert!(Index::from_bytes(&bytes[..length], None).is_err(), "{length} bytes");
+        }
+        for _ in 0..130 {
+            bytes.push(0);
+            assert!(Index::from_bytes(&bytes, None).is_err(), "{} bytes", bytes.len());
+        }
+    }
+}
+
+#[test]
+fn many_bytes_changed_at_once_are_damage_or_another_sound_index() {
+    let mut state = 88172645463325252u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as usize % below
+    };
+    for index in indexes() {
+        let sound = bytes_of(&index);
+        for _ in 0..3_000 {
+            let mut bytes = sound.clone();
+            for _ in 0..1 + random(8) {
+                let at = HEAD + random(bytes.len() - HEAD);
+                bytes[at] = random(256) as u8;
+            }
+            make_checksums_right(&mut bytes);
+            try_file(&bytes, &|| format!("{bytes:?}"));
+        }
+    }
+}
