@@ -7,12 +7,17 @@ use crate::error::{Error, Result};
 const BLOCK: usize = 512;
 const BLOCK_WORDS: usize = BLOCK / 64;
 
+/// Ones that have one sample.
+const SAMPLE: usize = 256;
+
 /// Bits with rank and select. Every access is checked: the bits may come from a damaged file.
 pub(crate) struct Bits {
     /// Bit `i` is bit `i % 64` of word `i / 64`.
     pub(crate) words: Array<u64>,
     /// `ranks[b]` is the number of ones before block `b`; one more at the end: the number of all.
     pub(crate) ranks: Array<u32>,
+    /// The block of every 256th one, from the first on: where a search for the ones behind it begins.
+    pub(crate) samples: Array<u32>,
 }
 
 /// The words that `bits` bits take.
@@ -25,17 +30,33 @@ pub(crate) fn ranks_for(bits: usize) -> usize {
     bits.div_ceil(BLOCK) + 1
 }
 
+/// The samples that `ones` ones take.
+pub(crate) fn samples_for(ones: usize) -> usize {
+    ones.div_ceil(SAMPLE)
+}
+
 impl Bits {
     /// Counts the ones of `words`.
     pub(crate) fn new(words: Vec<u64>) -> Bits {
         let mut ranks = Vec::with_capacity(ranks_for(words.len() * 64));
+        let mut samples = Vec::new();
         let mut ones = 0u32;
-        for block in words.chunks(BLOCK_WORDS) {
+        for (i, block) in (0u32..).zip(words.chunks(BLOCK_WORDS)) {
             ranks.push(ones);
             ones += block.iter().map(|word| word.count_ones()).sum::<u32>();
+            samples.resize(samples_for(ones as usize), i);
         }
         ranks.push(ones);
-        Bits { words: words.into(), ranks: ranks.into() }
+        Bits { words: words.into(), ranks: ranks.into(), samples: samples.into() }
+    }
+
+    /// The number of ones.
+    pub(crate) fn ones(&self) -> usize {
+        self.ranks.last().map_or(0, |&ones| ones as usize)
+    }
+
+    pub(crate) fn own_bytes(&self) -> usize {
+        self.words.own_bytes() + self.ranks.own_bytes() + self.samples.own_bytes()
     }
 
     #[cold]
@@ -67,9 +88,11 @@ impl Bits {
     /// The position of the one that has `n` ones before it.
     #[inline]
     pub(crate) fn select(&self, n: usize) -> Result<usize> {
-        let block = self.ranks.partition_point(|&rank| rank as usize <= n);
-        let block = block.checked_sub(1).ok_or_else(Self::damaged)?;
-        let mut left = n - self.ranks[block] as usize;
+        let mut block = *self.samples.get(n / SAMPLE).ok_or_else(Self::damaged)? as usize;
+        while *self.ranks.get(block + 1).ok_or_else(Self::damaged)? as usize <= n {
+            block += 1;
+        }
+        let mut left = n.checked_sub(self.ranks[block] as usize).ok_or_else(Self::damaged)?;
         let words = self.words.iter().enumerate().skip(block * BLOCK_WORDS).take(BLOCK_WORDS);
         for (i, &word) in words {
             let ones = word.count_ones() as usize;
@@ -110,6 +133,13 @@ impl Bits {
         }
         Ok(at * 64 + word.trailing_zeros() as usize)
     }
+}
+
+/// `length` bits, with ones at these places.
+pub(crate) fn at(places: &[u32], length: usize) -> Vec<u64> {
+    let mut words = vec![0; words_for(length)];
+    places.iter().for_each(|&place| set(&mut words, place as usize));
+    words
 }
 
 /// Sets bit `i`.

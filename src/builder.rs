@@ -175,7 +175,7 @@ impl Build {
             meta,
             keys: pack(&terms.keys, tokens.len()),
             suffixes: pack(&suffixes, suffixes.len()),
-            buckets: pack(&buckets, suffixes.len()),
+            buckets: Bits::new(bits::at(&buckets, suffixes.len() + 1)),
             tokens,
             borders: Bits::new(borders),
             wholes: Bits::new(wholes),

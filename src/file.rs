@@ -22,25 +22,33 @@ pub(crate) const VERSION: u32 = 1;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.
-const HEAD: usize = 512;
+const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 const ALIGN: usize = 64;
 /// The sections, in the order in which they stand in the file.
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 23] = [
     "separator",
     "token bytes",
-    "token offsets",
+    "token start bits",
+    "token start ranks",
+    "token start samples",
     "token slots",
     "keys",
     "border bits",
     "border ranks",
+    "border samples",
     "suffixes",
     "whole bits",
     "whole ranks",
-    "buckets",
+    "whole samples",
+    "bucket bits",
+    "bucket ranks",
+    "bucket samples",
     "weights",
     "surface bytes",
-    "surface offsets",
+    "surface start bits",
+    "surface start ranks",
+    "surface start samples",
     "surface slots",
 ];
 /// Where the table of sections begins in the head; an entry has 20 bytes.
@@ -74,18 +82,26 @@ impl Index {
         [
             self.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
             self.tokens.bytes.as_bytes(),
-            self.tokens.offsets.bytes.as_bytes(),
+            self.tokens.starts.words.as_bytes(),
+            self.tokens.starts.ranks.as_bytes(),
+            self.tokens.starts.samples.as_bytes(),
             self.tokens.slots.bytes.as_bytes(),
             self.keys.bytes.as_bytes(),
             self.borders.words.as_bytes(),
             self.borders.ranks.as_bytes(),
+            self.borders.samples.as_bytes(),
             self.suffixes.bytes.as_bytes(),
             self.wholes.words.as_bytes(),
             self.wholes.ranks.as_bytes(),
-            self.buckets.bytes.as_bytes(),
+            self.wholes.samples.as_bytes(),
+            self.buckets.words.as_bytes(),
+            self.buckets.ranks.as_bytes(),
+            self.buckets.samples.as_bytes(),
             self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.offsets.bytes.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.starts.words.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.starts.ranks.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.starts.samples.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.slots.bytes.as_bytes()),
         ]
     }
@@ -243,17 +259,17 @@ impl Index {
         let terms = head.count(24)?;
         let index = Index {
             tokens: sections.strings(1, distinct, head.number(72), head.count(80)?)?,
-            keys: sections.packed(4, tokens, distinct)?,
-            borders: sections.bits(5, tokens + 1)?,
-            suffixes: sections.packed(7, tokens, tokens)?,
-            wholes: sections.bits(8, tokens + 1)?,
-            buckets: sections.packed(10, distinct + 1, tokens)?,
+            keys: sections.packed(6, tokens, distinct)?,
+            borders: sections.bits(7, tokens + 1, terms + 1)?,
+            suffixes: sections.packed(10, tokens, tokens)?,
+            wholes: sections.bits(11, tokens + 1, terms)?,
+            buckets: sections.bits(14, tokens + 1, distinct + 1)?,
             weights: match head.has(WEIGHTS) {
-                true => Some(sections.array(11, Some(terms))?),
+                true => Some(sections.array(17, Some(terms))?),
                 false => None,
             },
             surfaces: match head.has(SURFACES) {
-                true => Some(sections.strings(12, terms, head.number(88), head.count(96)?)?),
+                true => Some(sections.strings(18, terms, head.number(88), head.count(96)?)?),
                 false => None,
             },
             meta: Meta {
@@ -272,12 +288,8 @@ impl Index {
             normalizer,
             file: Some(bytes.clone()),
         };
-        let ends_right = index.borders.ranks.last() == Some(&(terms as u32 + 1));
         let derived = index.meta.options.surface_is_key(index.meta.normalized);
-        if !ends_right
-            || derived == index.surfaces.is_some()
-            || index.meta.options.validate().is_err()
-        {
+        if derived == index.surfaces.is_some() || index.meta.options.validate().is_err() {
             return Err(Error::damaged("head", "its facts contradict each other"));
         }
         Ok(index)
@@ -293,7 +305,9 @@ impl Index {
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
         let (terms, tokens) = (self.len(), self.keys.len());
         let same = |found: &Bits, expected: Bits| {
-            found.words[..] == expected.words[..] && found.ranks[..] == expected.ranks[..]
+            found.words[..] == expected.words[..]
+                && found.ranks[..] == expected.ranks[..]
+                && found.samples[..] == expected.samples[..]
         };
 
         check_strings(&self.tokens, "tokens")?;
@@ -327,7 +341,7 @@ impl Index {
         }
 
         let buckets = bucket_starts(&keys, self.tokens.len());
-        if self.buckets.bytes[..] != pack(&buckets, tokens).bytes[..] {
+        if !same(&self.buckets, Bits::new(bits::at(&buckets, tokens + 1))) {
             return damaged("buckets", "they are not those of the terms");
         }
         if buckets.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -391,24 +405,26 @@ impl Index {
     }
 }
 
-/// Whether the offsets grow, the texts are UTF-8 and the hash table is the one that a build makes.
+/// Whether the strings are UTF-8 and the rest is what a build makes of them.
 fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
-    let mut total = 0;
+    let mut texts = Vec::with_capacity(strings.len());
     for i in 0..strings.len() {
-        let text = strings.get(i)?;
-        if std::str::from_utf8(text).is_err() {
-            return Err(Error::damaged(part, "a text is not UTF-8"));
-        }
-        if text.len() > crate::MAX_TERM_BYTES {
-            return Err(Error::damaged(part, "a text is too long"));
-        }
-        total += text.len();
+        texts.push(strings.get(i)?);
     }
-    if total != strings.bytes.len() {
-        return Err(Error::damaged(part, "the texts do not fill their section"));
+    let sound =
+        |text: &&[u8]| text.len() <= crate::MAX_TERM_BYTES && std::str::from_utf8(text).is_ok();
+    if !texts.iter().all(sound) {
+        return Err(Error::damaged(part, "a text is not UTF-8, or too long"));
     }
-    let (slots, seed) = strings.hash_table();
-    if seed != strings.seed || slots.bytes[..] != strings.slots.bytes[..] {
+    let anew = Strings::new(texts.into_iter(), strings.bytes.len());
+    let same = anew.bytes[..] == strings.bytes[..]
+        && anew.starts.words[..] == strings.starts.words[..]
+        && anew.starts.ranks[..] == strings.starts.ranks[..]
+        && anew.starts.samples[..] == strings.starts.samples[..];
+    if !same {
+        return Err(Error::damaged(part, "the texts are not where they should be"));
+    }
+    if anew.seed != strings.seed || anew.slots.bytes[..] != strings.slots.bytes[..] {
         return Err(Error::damaged(part, "the hash table is not that of the texts"));
     }
     Ok(())
@@ -532,22 +548,24 @@ impl Sections<'_> {
         packed.ok_or_else(|| Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH))
     }
 
-    /// The `length` bits whose sections begin with section `i`.
-    fn bits(&self, i: usize, length: usize) -> Result<Bits> {
+    /// The `length` bits with `ones` ones whose sections begin with section `i`.
+    fn bits(&self, i: usize, length: usize, ones: usize) -> Result<Bits> {
         let words = bits::words_for(length);
-        Ok(Bits {
+        let bits = Bits {
             words: self.array(i, Some(words))?,
             ranks: self.array(i + 1, Some(bits::ranks_for(64 * words)))?,
-        })
+            samples: self.array(i + 2, Some(bits::samples_for(ones)))?,
+        };
+        if bits.ones() == ones { Ok(bits) } else { Err(Error::out_of_range(SECTIONS[i + 1])) }
     }
 
     /// The strings whose sections begin with section `i`.
     fn strings(&self, i: usize, count: usize, seed: u64, slots: usize) -> Result<Strings> {
         let bytes: Array<u8> = self.array(i, None)?;
         Ok(Strings {
-            offsets: self.packed(i + 1, count + 1, bytes.len())?,
+            starts: self.bits(i + 1, bytes.len() + 1, count + 1)?,
+            slots: self.packed(i + 4, slots, bytes.len())?,
             bytes,
-            slots: self.packed(i + 2, slots, count)?,
             seed,
         })
     }

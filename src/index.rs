@@ -46,8 +46,9 @@ pub struct Index {
     pub(crate) suffixes: Packed,
     /// Bit `i` is set where slot `i` holds a whole term.
     pub(crate) wholes: Bits,
-    /// For each token id the first slot of the suffixes that begin with it, and the end of all.
-    pub(crate) buckets: Packed,
+    /// Bit `i` is set where slot `i` holds the first of the suffixes that begin with some token, and
+    /// at the end of all.
+    pub(crate) buckets: Bits,
     /// For each term its weight, if the vocabulary has weights.
     pub(crate) weights: Option<Array<f64>>,
     /// The terms as shown, where that is not their tokens joined.
@@ -82,7 +83,7 @@ impl Index {
     /// The number of terms.
     pub fn len(&self) -> usize {
         // The last border marks the end of the last term.
-        self.borders.ranks.last().map_or(0, |&ones| (ones as usize).saturating_sub(1))
+        self.borders.ones().saturating_sub(1)
     }
 
     /// Whether there are no terms.
@@ -123,12 +124,10 @@ impl Index {
     pub fn stats(&self) -> Stats {
         let memory = self.tokens.own_bytes()
             + self.keys.bytes.own_bytes()
-            + self.borders.words.own_bytes()
-            + self.borders.ranks.own_bytes()
+            + self.borders.own_bytes()
             + self.suffixes.bytes.own_bytes()
-            + self.wholes.words.own_bytes()
-            + self.wholes.ranks.own_bytes()
-            + self.buckets.bytes.own_bytes()
+            + self.wholes.own_bytes()
+            + self.buckets.own_bytes()
             + self.weights.as_ref().map_or(0, |weights| weights.own_bytes())
             + self.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes());
         Stats {

@@ -256,13 +256,15 @@ impl Index {
     /// The slots of the suffixes that begin with a token. One past the last token: an empty range.
     #[inline]
     pub(crate) fn bucket(&self, token: u32) -> Result<Range<usize>> {
-        let at = token as usize;
-        match (self.buckets.get(at), self.buckets.get(at + 1)) {
-            (Some(start), Some(end)) if start <= end && end as usize <= self.suffixes.len() => {
-                Ok(start as usize..end as usize)
-            }
-            (Some(_), None) | (None, None) => Ok(self.suffixes.len()..self.suffixes.len()),
-            _ => Err(Error::out_of_range("buckets")),
+        if token as usize >= self.tokens.len() {
+            return Ok(self.suffixes.len()..self.suffixes.len());
+        }
+        let start = self.buckets.select(token as usize)?;
+        let end = self.buckets.after(start)?;
+        if end <= self.suffixes.len() {
+            Ok(start..end)
+        } else {
+            Err(Error::out_of_range("buckets"))
         }
     }
 

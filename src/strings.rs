@@ -3,6 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::array::Array;
+use crate::bits::{self, Bits};
 use crate::error::{Error, Result};
 use crate::packed::Packed;
 
@@ -14,9 +15,9 @@ const MAX_PROBES: usize = 256;
 pub(crate) struct Strings {
     /// All strings, one after the other.
     pub(crate) bytes: Array<u8>,
-    /// Where each string begins, and the end of all.
-    pub(crate) offsets: Packed,
-    /// The hash table: numbers of strings; the number of all strings marks a free slot. A string is
+    /// Bit `i` is set where a string begins at byte `i`, and at the end of all. No string is empty.
+    pub(crate) starts: Bits,
+    /// The hash table: the bytes at which strings begin; the end of all marks a free slot. A string is
     /// looked for from the slot `hash * slots.len() / 2^32` on, where `hash` is the lower half of its
     /// XXH3 hash under `seed`.
     pub(crate) slots: Packed,
@@ -35,23 +36,22 @@ impl Strings {
         total: usize,
     ) -> Strings {
         let mut bytes = Vec::with_capacity(total);
-        let mut offsets = Vec::with_capacity(strings.len() + 1);
+        let mut starts = vec![0; bits::words_for(total + 1)];
         for string in strings {
-            offsets.push(bytes.len() as u64);
+            bits::set(&mut starts, bytes.len());
             bytes.extend_from_slice(string);
         }
-        let end = bytes.len() as u64;
-        offsets.push(end);
-        let offsets = Packed::new(offsets.into_iter(), end);
+        bits::set(&mut starts, bytes.len());
         let none = Packed::new([].into_iter(), 0);
-        let strings = Strings { bytes: bytes.into(), offsets, slots: none, seed: 0 };
+        let starts = Bits::new(starts);
+        let strings = Strings { bytes: bytes.into(), starts, slots: none, seed: 0 };
         let (slots, seed) = strings.hash_table();
         Strings { slots, seed, ..strings }
     }
 
     /// The hash table of the strings: the first seed, counted up from 0, under which no string stands
     /// too far from its slot. After every eight seeds the table grows by a quarter.
-    pub(crate) fn hash_table(&self) -> (Packed, u64) {
+    fn hash_table(&self) -> (Packed, u64) {
         let count = self.len();
         let mut size = slots_for(count);
         for seed in 0.. {
@@ -59,26 +59,28 @@ impl Strings {
                 size += size / 4 + 1;
             }
             if let Some(slots) = self.try_hash_table(size.min(u32::MAX as usize), seed) {
-                return (Packed::new(slots.into_iter().map(Into::into), count as u64), seed);
+                return (Packed::new(slots.into_iter(), self.bytes.len() as u64), seed);
             }
         }
         unreachable!("a growing table ends all collisions")
     }
 
-    fn try_hash_table(&self, size: usize, seed: u64) -> Option<Vec<u32>> {
-        let free = self.len() as u32;
+    fn try_hash_table(&self, size: usize, seed: u64) -> Option<Vec<u64>> {
+        let free = self.bytes.len() as u64;
         let mut slots = vec![free; size];
-        for i in 0..self.len() {
-            let text = self.get(i).ok()?;
-            let mut probes = probe(text, seed, size);
+        let mut start = 0;
+        for _ in 0..self.len() {
+            let end = self.starts.after(start).ok()?;
+            let mut probes = probe(self.bytes.get(start..end)?, seed, size);
             let slot = probes.find(|&slot| slots[slot] == free)?;
-            slots[slot] = i as u32;
+            slots[slot] = start as u64;
+            start = end;
         }
         Some(slots)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.offsets.len().saturating_sub(1)
+        self.starts.ones().saturating_sub(1)
     }
 
     #[cold]
@@ -89,24 +91,21 @@ impl Strings {
     /// String `i`.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> Result<&[u8]> {
-        match (self.offsets.get(i), self.offsets.get(i + 1)) {
-            (Some(start), Some(end)) => {
-                self.bytes.get(start as usize..end as usize).ok_or_else(Self::damaged)
-            }
-            _ => Err(Self::damaged()),
-        }
+        let start = self.starts.select(i)?;
+        self.bytes.get(start..self.starts.after(start)?).ok_or_else(Self::damaged)
     }
 
     /// The number of the string that equals `text`.
     #[inline]
     pub(crate) fn find(&self, text: &[u8]) -> Result<Option<u32>> {
         for slot in probe(text, self.seed, self.slots.len()) {
-            let i = self.slots.at(slot, "hash table")?;
-            if i == self.len() {
+            let start = self.slots.at(slot, "hash table")?;
+            if start == self.bytes.len() {
                 return Ok(None);
             }
-            if self.get(i)? == text {
-                return Ok(Some(i as u32));
+            let end = start + text.len();
+            if self.bytes.get(start..end) == Some(text) && self.starts.after(start)? == end {
+                return Ok(Some(self.starts.rank(start)? as u32));
             }
         }
         Ok(None)
@@ -133,7 +132,7 @@ impl Strings {
     }
 
     pub(crate) fn own_bytes(&self) -> usize {
-        self.bytes.own_bytes() + self.offsets.bytes.own_bytes() + self.slots.bytes.own_bytes()
+        self.bytes.own_bytes() + self.starts.own_bytes() + self.slots.bytes.own_bytes()
     }
 }
 
@@ -150,7 +149,8 @@ mod tests {
     use super::*;
 
     fn strings(texts: &[String]) -> Strings {
-        Strings::new(texts.iter().map(|text| text.as_bytes()), 0)
+        let total = texts.iter().map(String::len).sum();
+        Strings::new(texts.iter().map(|text| text.as_bytes()), total)
     }
 
     #[test]

@@ -6,9 +6,9 @@ use termnest::{
     Tokenizer, Where,
 };
 
-const HEAD: usize = 512;
+const HEAD: usize = 1024;
 const TABLE: usize = 104;
-const SECTIONS: usize = 15;
+const SECTIONS: usize = 23;
 
 fn indexes() -> Vec<Index> {
     let terms = [
