@@ -197,7 +197,7 @@ impl Shared {
         bits::set(&mut borders, key.len());
         let tokens = Tokens { keys: &known, borders: &borders };
         let sorted = suffixes::sort(tokens, distinct + 1, 1, &Progress::default())?.suffixes;
-        let common = suffixes::common_prefixes(tokens, &sorted)?;
+        let common = suffixes::common_prefixes(tokens, &sorted, 1)?;
 
         let mut nodes: Vec<Node> = Vec::new();
         let mut deepest = vec![NONE; key.len()];

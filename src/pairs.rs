@@ -64,32 +64,66 @@ impl Index {
         if direct {
             parts = self.direct_nested(&parts, threads)?;
         }
-        // A counting sort by nested term; the super terms come in order already.
-        let mut places = vec![0usize; self.len() + 1];
-        for part in &parts {
+        self.sort_by_nested(&parts, threads)
+    }
+
+    /// A counting sort by nested term; the super terms come in order already. Each thread takes a
+    /// stretch of nested terms.
+    fn sort_by_nested(&self, parts: &[Nested], threads: usize) -> Result<Pairs> {
+        let mut ends = vec![0usize; self.len() + 1];
+        for part in parts {
             for &(nested, _) in &part.found {
-                places[nested as usize + 1] += 1;
+                ends[nested as usize + 1] += 1;
             }
         }
-        for i in 1..places.len() {
-            places[i] += places[i - 1];
+        for i in 1..ends.len() {
+            ends[i] += ends[i - 1];
         }
-        let count = places[self.len()];
+        let count = ends[self.len()];
         let mut pairs =
             Pairs { nested: vec![0; count], supers: vec![0; count], starts: vec![0; count] };
-        for part in &parts {
-            let mut from = 0;
-            for (term, &end) in part.terms.clone().zip(&part.ends) {
-                for &(nested, start) in &part.found[from..end] {
-                    let place = &mut places[nested as usize];
-                    pairs.nested[*place] = nested;
-                    pairs.supers[*place] = term as u32;
-                    pairs.starts[*place] = start;
-                    *place += 1;
+        let mut stretches = Vec::new();
+        let (mut nested, mut supers, mut starts) =
+            (&mut pairs.nested[..], &mut pairs.supers[..], &mut pairs.starts[..]);
+        let mut from = 0;
+        for i in 1..=threads {
+            let to = match i == threads {
+                true => self.len(),
+                false => {
+                    ends.partition_point(|&end| end < count * i / threads).clamp(from, self.len())
                 }
-                from = end;
-            }
+            };
+            let size = ends[to] - ends[from];
+            let mine;
+            (mine, nested) = nested.split_at_mut(size);
+            let my_supers;
+            (my_supers, supers) = supers.split_at_mut(size);
+            let my_starts;
+            (my_starts, starts) = starts.split_at_mut(size);
+            stretches.push((from..to, mine, my_supers, my_starts));
+            from = to;
         }
+        run(threads, stretches, |(terms, nested, supers, starts)| {
+            let first = ends[terms.start];
+            let mut places: Vec<usize> =
+                ends[terms.clone()].iter().map(|end| end - first).collect();
+            for part in parts {
+                let mut from = 0;
+                for (term, &end) in part.terms.clone().zip(&part.ends) {
+                    for &(id, start) in &part.found[from..end] {
+                        let place = places.get_mut((id as usize).wrapping_sub(terms.start));
+                        if let Some(place) = place {
+                            nested[*place] = id;
+                            supers[*place] = term as u32;
+                            starts[*place] = start;
+                            *place += 1;
+                        }
+                    }
+                    from = end;
+                }
+            }
+            Ok(())
+        })?;
         Ok(pairs)
     }
 
@@ -142,7 +176,7 @@ impl Index {
     fn beginnings(&self, threads: usize) -> Result<Beginnings> {
         let (keys, suffixes) = (self.keys.to_vec(), self.suffixes.to_vec());
         let tokens = Tokens { keys: &keys, borders: &self.borders.words };
-        let common = common_prefixes(tokens, &suffixes)?;
+        let common = common_prefixes(tokens, &suffixes, threads)?;
         let none = |count: usize| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
         let beginnings = Beginnings {
             at: none(self.keys.len()),

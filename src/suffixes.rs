@@ -4,7 +4,7 @@
 //! Suffixes are ordered by their tokens, one that ends before one that goes on. Suffixes with equal
 //! tokens are ordered by their offset in their term, then by position. So a whole term, whose offset
 //! is 0, comes before the terms that merely end like it; and dropping the first token of two suffixes
-//! never turns their order round, on which [`common_prefixes`] relies.
+//! never turns their order round, on which [`common_prefixes_of_repetitive`] relies.
 //!
 //! The order is total: however the work is split, the result is the same.
 
@@ -46,6 +46,19 @@ impl Tokens<'_> {
             true => first,
             false => first | (u64::from(self.keys[p + 1]) + 1),
         }
+    }
+
+    /// How many tokens two suffixes have in common; at least `length`, that is known.
+    #[inline]
+    fn common(&self, p: u32, q: u32, mut length: usize) -> usize {
+        let (p, q) = (p as usize, q as usize);
+        while p.max(q) + length < self.keys.len()
+            && self.keys[p + length] == self.keys[q + length]
+            && (length == 0 || !self.ended(p + length) && !self.ended(q + length))
+        {
+            length += 1;
+        }
+        length
     }
 
     /// How far from the start of its term position `p` is.
@@ -319,10 +332,39 @@ fn double(
     Ok(())
 }
 
-/// For each slot, how many tokens its suffix has in common with that of the slot before (Kasai et
-/// al.): linear however much the terms repeat themselves. The arrays may come from a damaged file,
-/// whose common prefixes then mean nothing.
-pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
+/// For each slot, how many tokens its suffix has in common with that of the slot before. The arrays may
+/// come from a damaged file, whose common prefixes then mean nothing.
+pub(crate) fn common_prefixes(
+    tokens: Tokens,
+    suffixes: &[u32],
+    threads: usize,
+) -> Result<Vec<u32>> {
+    // Neighbours have little in common, as a rule: they are compared. That stops where the terms
+    // repeat themselves and it would go on for long.
+    let parts = run(threads, cut_evenly(suffixes.len(), threads), |slots| {
+        let mut steps = 0;
+        let mut common = Vec::with_capacity(slots.len());
+        for slot in slots.clone() {
+            let length = match slot.checked_sub(1) {
+                Some(before) => tokens.common(suffixes[before], suffixes[slot], 0),
+                None => 0,
+            };
+            common.push(length as u32);
+            steps += length;
+            if steps > 8 * slots.len() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(common))
+    })?;
+    match parts.into_iter().collect::<Option<Vec<_>>>() {
+        Some(parts) => Ok(parts.concat()),
+        None => common_prefixes_of_repetitive(tokens, suffixes),
+    }
+}
+
+/// The same by the algorithm of Kasai et al.: linear however much the terms repeat themselves.
+fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
     let count = tokens.keys.len();
     let mut slots = vec![0u32; count];
     for (slot, &p) in suffixes.iter().enumerate() {
@@ -340,14 +382,7 @@ pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u3
             length = 0;
             continue;
         }
-        let q = suffixes[slot - 1] as usize;
-        while p + length < count
-            && q + length < count
-            && tokens.keys[p + length] == tokens.keys[q + length]
-            && (length == 0 || !tokens.ended(p + length) && !tokens.ended(q + length))
-        {
-            length += 1;
-        }
+        length = tokens.common(suffixes[slot - 1], p as u32, length);
         common[slot] = length as u32;
         length = length.saturating_sub(1);
     }
@@ -455,7 +490,8 @@ mod tests {
                 );
             }
         }
-        let common = common_prefixes(tokens, &expected).unwrap();
+        let common = common_prefixes(tokens, &expected, 2).unwrap();
+        assert_eq!(common, common_prefixes_of_repetitive(tokens, &expected).unwrap());
         let text = |p: u32| {
             let p = p as usize;
             let end = (p + 1..).find(|&q| tokens.ended(q)).unwrap();
