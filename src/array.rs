@@ -19,11 +19,18 @@ numbers!(u8, u32, u64, f64);
 /// Bytes that stay where they are, aligned to eight.
 pub(crate) trait Bytes: Send + Sync {
     fn bytes(&self) -> &[u8];
+
+    /// Whether they are memory of our own, not the system's.
+    fn are_own(&self) -> bool;
 }
 
 impl Bytes for memmap2::Mmap {
     fn bytes(&self) -> &[u8] {
         self
+    }
+
+    fn are_own(&self) -> bool {
+        false
     }
 }
 
@@ -51,12 +58,16 @@ impl Bytes for Read {
         // SAFETY: as in `bytes_mut`.
         unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.length) }
     }
+
+    fn are_own(&self) -> bool {
+        true
+    }
 }
 
 /// Who keeps the memory of an array.
 enum Owner<T> {
     Vec(#[allow(dead_code, reason = "owns what `start` points to")] Vec<T>),
-    Shared(#[allow(dead_code, reason = "owns what `start` points to")] Arc<dyn Bytes>),
+    Shared(Arc<dyn Bytes>),
 }
 
 /// An immutable array; dereferences to a slice.
@@ -91,11 +102,24 @@ impl<T: Number> Array<T> {
         unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
     }
 
-    /// The bytes of memory that only this array holds: none in a mapped or shared file.
+    /// Asks for the memory of number `i`, which will be read soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, i: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if i < self.length {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: the place lies in the array; and a prefetch changes nothing.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.start.add(i).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = i;
+    }
+
+    /// The bytes of memory that the array holds: none in a mapped file.
     pub(crate) fn own_bytes(&self) -> usize {
-        match self.owner {
-            Owner::Vec(_) => size_of_val::<[T]>(self),
-            Owner::Shared(_) => 0,
+        match &self.owner {
+            Owner::Shared(bytes) if !bytes.are_own() => 0,
+            _ => size_of_val::<[T]>(self),
         }
     }
 }

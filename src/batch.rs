@@ -64,7 +64,7 @@ impl Index {
         options: &SuperOptions,
         threads: usize,
     ) -> Result<Rows> {
-        self.batch(phrases, threads, |phrase| self.super_terms(phrase, options))
+        self.batch(phrases, threads, |key| self.super_hits(key, options))
     }
 
     /// The nested terms of many phrases.
@@ -74,25 +74,34 @@ impl Index {
         options: &NestedOptions,
         threads: usize,
     ) -> Result<Rows> {
-        self.batch(phrases, threads, |phrase| self.nested_terms(phrase, options))
+        self.batch(phrases, threads, |key| self.nested_hits(key, options))
     }
 
     fn batch(
         &self,
         phrases: &dyn Entries,
         threads: usize,
-        ask: impl Fn(&str) -> Result<Vec<Hit>> + Sync,
+        ask: impl Fn(&[u32]) -> Result<Vec<Hit>> + Sync,
     ) -> Result<Rows> {
         let size: usize = phrases.cut(1).iter().map(Range::len).sum();
         let parts = phrases.cut(size.div_ceil(PORTION).max(1));
         let parts = run(threads, parts, |part| {
             let mut rows = Rows::default();
-            let mut query = 0;
+            let mut texts = Vec::new();
             phrases.visit(part, &mut |phrase| {
-                rows.push(self, query, &ask(phrase)?)?;
-                query += 1;
+                texts.push(phrase);
                 Ok(())
             })?;
+            let mut query = 0;
+            for texts in texts.chunks(64) {
+                let (ids, ends) = self.keys_of(texts)?;
+                let mut start = 0;
+                for end in ends {
+                    rows.push(self, query, &ask(&ids[start..end])?)?;
+                    start = end;
+                    query += 1;
+                }
+            }
             Ok((rows, query))
         })?;
         let mut all = Rows::default();

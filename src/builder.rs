@@ -363,7 +363,8 @@ impl Build {
     ) -> Result<Strings> {
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
         for token in pieces(text, lengths) {
-            if forms.len().is_multiple_of(1024) {
+            // A function of the user's own may take long for each.
+            if self.normalizer.is_some() || forms.len().is_multiple_of(1024) {
                 self.progress.advance(0)?;
             }
             // The distinct tokens were cut from text, so they are text.

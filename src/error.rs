@@ -117,6 +117,8 @@ pub enum Error {
     },
     /// The file is no index.
     NotAnIndex,
+    /// The file is an index, where a vocabulary is expected.
+    IsAnIndex,
     /// The file was written by a newer version.
     Version {
         /// The version of its format.
@@ -208,6 +210,9 @@ impl fmt::Display for Error {
                 f,
                 "not a termnest index: build one with `termnest build` or TermIndex(...).save(...)"
             ),
+            Error::IsAnIndex => {
+                write!(f, "the file is an index, not a vocabulary: TermIndex.open opens it")
+            }
             Error::Version { found } => write!(
                 f,
                 "the index has format version {found}, and this termnest reads up to {VERSION}: \

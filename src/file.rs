@@ -181,7 +181,7 @@ impl Index {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let beside = Beside::new(&target, &folder).map_err(error)?;
+        let beside = Beside::new(&folder).map_err(error)?;
         self.write(&beside.file).map_err(error)?;
         beside.file.sync_all().map_err(error)?;
         beside.replace(&target).map_err(error)?;
@@ -579,16 +579,11 @@ struct Beside {
 }
 
 impl Beside {
-    fn new(target: &Path, folder: &Path) -> io::Result<Beside> {
+    fn new(folder: &Path) -> io::Result<Beside> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name =
-            target.file_name().ok_or_else(|| io::Error::other("it is not the name of a file"))?;
         loop {
-            let mut beside = std::ffi::OsString::from(".");
-            beside.push(name);
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            beside.push(format!(".{}.{number}.tmp", std::process::id()));
-            let path = folder.join(beside);
+            let path = folder.join(format!(".termnest-{}-{number}.tmp", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Beside { path, file, replaced: false }),
                 // Left behind by a process of the same number that was killed.

@@ -52,7 +52,7 @@ impl Index {
             }
             Ok(())
         };
-        let mut walk = Walk::of(self, &phrase.ids)?;
+        let mut walk = Walk::of(self, &phrase.ids);
         match overlaps {
             Overlaps::All => {
                 for start in 0..phrase.ids.len() {
@@ -109,8 +109,8 @@ const STEPS_PER_TOKEN: usize = 32;
 const SHORT: usize = 64;
 
 impl<'a> Walk<'a> {
-    pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Result<Walk<'a>> {
-        Ok(Walk { index, key, steps: 0, terms: Vec::new(), shared: None })
+    pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Walk<'a> {
+        Walk { index, key, steps: 0, terms: Vec::new(), shared: None }
     }
 
     /// The lengths and slots of the terms that begin at token `start`, shortest first.
@@ -189,14 +189,17 @@ const NONE: u32 = u32::MAX;
 
 impl Shared {
     fn new(index: &Index, key: &[u32]) -> Result<Shared> {
-        // The phrase as the only term of a vocabulary. Unknown tokens are one token past the others.
-        let distinct = index.tokens.len();
-        let known: Vec<u32> = key.iter().map(|&token| token.min(distinct as u32)).collect();
+        // The phrase as the only term of a vocabulary of its own tokens.
+        let mut distinct = key.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let own = |token: &u32| distinct.partition_point(|other| other < token) as u32;
+        let own: Vec<u32> = key.iter().map(own).collect();
         let mut borders = vec![0; bits::words_for(key.len() + 1)];
         bits::set(&mut borders, 0);
         bits::set(&mut borders, key.len());
-        let tokens = Tokens { keys: &known, borders: &borders };
-        let sorted = suffixes::sort(tokens, distinct + 1, 1, &Progress::default())?.suffixes;
+        let tokens = Tokens { keys: &own, borders: &borders };
+        let sorted = suffixes::sort(tokens, distinct.len(), 1, &Progress::default())?.suffixes;
         let common = suffixes::common_prefixes(tokens, &sorted, 1)?;
 
         let mut nodes: Vec<Node> = Vec::new();

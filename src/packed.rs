@@ -80,6 +80,12 @@ impl Packed {
         }
     }
 
+    /// Asks for the memory of number `i`, which will be read soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, i: usize) {
+        self.bytes.prefetch(i * self.width / 8);
+    }
+
     /// All numbers, which must have no more than 32 bits.
     pub(crate) fn to_vec(&self) -> Vec<u32> {
         (0..self.length).map(|i| self.get(i).unwrap_or(0) as u32).collect()

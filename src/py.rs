@@ -32,9 +32,10 @@ use crate::{
 fn to_python(error: Error) -> PyErr {
     let message = error.to_string();
     let class = match error {
-        Error::Option { .. } | Error::Column { .. } | Error::Normalizer { .. } => {
-            "InvalidOptionError"
-        }
+        Error::Option { .. }
+        | Error::Column { .. }
+        | Error::Normalizer { .. }
+        | Error::IsAnIndex => "InvalidOptionError",
         Error::TermTokens { .. }
         | Error::TermBytes { .. }
         | Error::TokenBytes { .. }
@@ -130,10 +131,14 @@ impl Normalize for Callable {
     }
 }
 
-fn normalizer(function: Option<Py<PyAny>>) -> Option<Arc<dyn Normalize>> {
-    function.map(|function| -> Arc<dyn Normalize> {
-        Arc::new(Callable { function, answers: Mutex::default() })
-    })
+fn normalizer(function: Option<Bound<PyAny>>) -> PyResult<Option<Arc<dyn Normalize>>> {
+    let Some(function) = function else { return Ok(None) };
+    if !function.is_callable() {
+        let found = function.repr()?;
+        let message = format!("normalize must be a function from str to str, not {found}");
+        return Err(raise("TermTypeError", message));
+    }
+    Ok(Some(Arc::new(Callable { function: function.unbind(), answers: Mutex::default() })))
 }
 
 /// Strings from Python: any Arrow column, or any iterable of str.
@@ -148,8 +153,15 @@ fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Sen
             column.map_err(|problem| raise("TermTypeError", format!("{what}: {problem}")))?;
         return Ok(Box::new(column));
     }
+    let items = strings.try_iter().map_err(|_| {
+        let found = strings.repr().map_or_else(|_| "?".into(), |found| found.to_string());
+        raise(
+            "TermTypeError",
+            format!("{what} must be an iterable of str or an Arrow column, not {found}"),
+        )
+    })?;
     let mut list = List::default();
-    for (i, item) in strings.try_iter()?.enumerate() {
+    for (i, item) in items.enumerate() {
         let item = item?;
         let Ok(string) = item.cast::<PyString>() else {
             let message = format!("entry {i} of {what} is {}, and it must be a str", item.repr()?);
@@ -322,16 +334,16 @@ fn column(column: Option<Bound<PyAny>>, name: &'static str) -> PyResult<Option<C
 /// How terms become tokens, as Python says it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Analysis {
+struct Analysis<'py> {
     tokenizer: String,
-    separator: Option<String>,
+    separator: Option<Bound<'py, PyString>>,
     lowercase: bool,
     strip_accents: bool,
-    normalize: Option<Py<PyAny>>,
-    threads: Option<usize>,
+    normalize: Option<Bound<'py, PyAny>>,
+    threads: Option<i64>,
 }
 
-impl Analysis {
+impl Analysis<'_> {
     fn build(self) -> PyResult<Build> {
         let choices = [
             ("whitespace", Tokenizer::Whitespace),
@@ -341,19 +353,20 @@ impl Analysis {
         let expected = "it must be \"whitespace\", \"words\" or \"chars\"";
         let options = Options {
             tokenizer: one_of("tokenizer", &self.tokenizer, &choices, expected)?,
-            separator: self.separator,
+            separator: self.separator.as_ref().map(text).transpose()?.map(Into::into),
             lowercase: self.lowercase,
             strip_accents: self.strip_accents,
         };
         options.validate().map_err(to_python)?;
-        if self.threads == Some(0) {
+        if let Some(threads) = self.threads.filter(|&threads| threads < 1) {
             let expected = "it must be 1 or more, or None for one for each core";
-            return Err(to_python(Error::Option { name: "threads", value: "0".into(), expected }));
+            let value = threads.to_string();
+            return Err(to_python(Error::Option { name: "threads", value, expected }));
         }
         Ok(Build {
             options,
-            normalizer: normalizer(self.normalize),
-            threads: self.threads,
+            normalizer: normalizer(self.normalize)?,
+            threads: self.threads.map(|threads| threads as usize),
             ..Build::default()
         })
     }
@@ -441,15 +454,21 @@ impl PyIndex {
         py: Python,
         path: PathBuf,
         mmap: bool,
-        normalize: Option<Py<PyAny>>,
+        normalize: Option<Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
-        let opened = py.detach(|| Index::open(&path, !mmap, normalizer(normalize)));
+        let normalizer = normalizer(normalize)?;
+        let opened = py.detach(|| Index::open(&path, !mmap, normalizer));
         opened.map(PyIndex::new).map_err(|error| name_file(error, &path))
     }
 
     #[staticmethod]
-    fn from_bytes(py: Python, content: &[u8], normalize: Option<Py<PyAny>>) -> PyResult<PyIndex> {
-        let opened = py.detach(|| Index::from_bytes(content, normalizer(normalize)));
+    fn from_bytes(
+        py: Python,
+        content: &[u8],
+        normalize: Option<Bound<PyAny>>,
+    ) -> PyResult<PyIndex> {
+        let normalizer = normalizer(normalize)?;
+        let opened = py.detach(|| Index::from_bytes(content, normalizer));
         opened.map(PyIndex::new).map_err(to_python)
     }
 

@@ -4,6 +4,7 @@
 //! further one narrows the range by a search inside of it. Whether the phrase is a term makes no
 //! difference.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -215,40 +216,64 @@ impl Index {
         let text = self.meta.options.trim(phrase);
         let mut ids = Vec::new();
         self.meta.options.tokens(text, spaces, |range| {
-            if let Some(id) = self.token_id(&text[range])? {
-                ids.push(id);
+            let form = self.normal_form(&text[range])?;
+            if !form.is_empty() {
+                ids.push(self.tokens.find(form.as_bytes())?.unwrap_or(UNKNOWN));
             }
             Ok::<(), Error>(())
         })?;
         Ok(ids)
     }
 
+    /// The token ids of many queries: one after the other, and where those of each end.
+    pub(crate) fn keys_of(&self, phrases: &[&str]) -> Result<(Vec<u32>, Vec<usize>)> {
+        let mut forms = Vec::with_capacity(4 * phrases.len());
+        let mut ends = Vec::with_capacity(phrases.len());
+        for phrase in phrases {
+            let text = self.meta.options.trim(phrase);
+            self.meta.options.tokens(text, self.meta.spaces, |range| {
+                let form = self.normal_form(&text[range])?;
+                if !form.is_empty() {
+                    forms.push(form);
+                }
+                Ok::<(), Error>(())
+            })?;
+            ends.push(forms.len());
+        }
+        let mut ids = Vec::with_capacity(forms.len());
+        self.tokens.find_all(&forms, |id| ids.push(id.unwrap_or(UNKNOWN)))?;
+        Ok((ids, ends))
+    }
+
     /// The tokens of a running text.
     pub(crate) fn phrase_of(&self, text: &str) -> Result<Phrase> {
         let mut phrase = Phrase::default();
+        let mut forms = Vec::new();
         self.meta.options.tokens(text, self.meta.spaces, |range| {
-            if let Some(id) = self.token_id(&text[range.clone()])? {
-                phrase.ids.push(id);
+            let form = self.normal_form(&text[range.clone()])?;
+            if !form.is_empty() {
+                forms.push(form);
                 phrase.ranges.push(range);
+            }
+            // In portions, so that the forms of a long text do not all stand in memory.
+            if forms.len() == 1024 {
+                self.tokens.find_all(&forms, |id| phrase.ids.push(id.unwrap_or(UNKNOWN)))?;
+                forms.clear();
             }
             Ok::<(), Error>(())
         })?;
+        self.tokens.find_all(&forms, |id| phrase.ids.push(id.unwrap_or(UNKNOWN)))?;
         Ok(phrase)
     }
 
-    /// The id of a token, or [`UNKNOWN`]; None if its normal form is empty.
+    /// The normal form of a token; empty if it is to be passed over.
     #[inline]
-    fn token_id(&self, token: &str) -> Result<Option<u32>> {
+    fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
         let form = self.meta.options.normal_form(token);
-        let form = match &self.normalizer {
-            Some(normalizer) if !form.is_empty() => normalizer.normalize(&form)?.into(),
-            _ => form,
-        };
-        if form.is_empty() {
-            return Ok(None);
+        match &self.normalizer {
+            Some(normalizer) if !form.is_empty() => Ok(normalizer.normalize(&form)?.into()),
+            _ => Ok(form),
         }
-        let found = self.tokens.find(form.as_bytes())?;
-        Ok(Some(found.unwrap_or(UNKNOWN)))
     }
 
     // --- ranges of slots ---
@@ -404,6 +429,7 @@ impl Index {
             Where::Anywhere => 0..whole,
             Where::End | Where::Inside => 1..whole,
         };
+        let mut walk = Walk::of(self, &key);
         for start in starts {
             // The first occurrence that a term from here can hold.
             let after = usize::from(place == Where::Inside);
@@ -416,20 +442,16 @@ impl Index {
                 }
             };
             let Some(held) = held else { return Ok(false) };
-            let mut between = false;
-            self.walk(&key, start, |length, _| {
+            let between = |&(length, _): &(usize, Range<usize>)| {
                 let end = start + length;
-                let holds = end >= held + inner + after && length > inner;
-                between |= holds
-                    && match place {
-                        Where::Anywhere => length < whole,
-                        Where::Start => end < whole,
-                        Where::End => end == whole,
-                        Where::Inside => end < whole,
-                    };
-                Ok(!between)
-            })?;
-            if between {
+                let fits = match place {
+                    Where::Anywhere => length < whole,
+                    Where::End => end == whole,
+                    Where::Start | Where::Inside => end < whole,
+                };
+                fits && length > inner && end >= held + inner + after
+            };
+            if walk.terms_at(start)?.iter().any(between) {
                 return Ok(true);
             }
         }
@@ -454,21 +476,22 @@ impl Index {
                 Ok(length < count)
             })?,
             Where::End => {
-                let longest = self.meta.longest as usize;
-                for start in (1..count).filter(|start| count - start <= longest) {
-                    self.walk(key, start, |length, slots| {
-                        if start + length == count {
-                            note(start, length, slots)?;
-                        }
-                        Ok(true)
-                    })?;
+                // No term is longer than the longest: the last of its tokens are enough.
+                let first = count.saturating_sub(self.meta.longest as usize).max(1).min(count);
+                let mut walk = Walk::of(self, &key[first..]);
+                for start in first..count {
+                    if let Some((length, slots)) = walk.terms_at(start - first)?.last()
+                        && start + length == count
+                    {
+                        note(start, *length, slots.clone())?;
+                    }
                 }
             }
-            Where::Anywhere => Walk::of(self, key)?.each_distinct(|start, length, slots| {
+            Where::Anywhere => Walk::of(self, key).each_distinct(|start, length, slots| {
                 if length < count { note(start, length, slots) } else { Ok(()) }
             })?,
             Where::Inside if count < 3 => {}
-            Where::Inside => Walk::of(self, &key[1..count - 1])?
+            Where::Inside => Walk::of(self, &key[1..count - 1])
                 .each_distinct(|start, length, slots| note(start + 1, length, slots))?,
         }
         hits.sort_unstable_by_key(|hit| (hit.id, hit.start));

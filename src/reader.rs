@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::builder::{Entries, List, cut_evenly};
 use crate::error::{Error, Place, Result};
+use crate::index::Index;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +103,10 @@ impl Vocabulary {
             path: "input".into(),
             source,
         })?;
+        if Index::is_index(&bytes) {
+            return Err(Error::IsAnIndex);
+        }
+        let text = decode(bytes, options.decoding)?;
         match options.format.unwrap_or(Format::Text) {
             Format::Text => {
                 for (name, column) in
@@ -116,12 +121,11 @@ impl Vocabulary {
                         });
                     }
                 }
-                let text = decode(bytes, options.decoding)?;
                 Ok(Vocabulary { entries: Box::new(Lines { text }), weights: None })
             }
-            Format::Tsv => read_table(&bytes, b'\t', options),
-            Format::Csv => read_table(&bytes, b',', options),
-            Format::JsonLines => read_json_lines(bytes, options),
+            Format::Tsv => read_tsv(&text, options),
+            Format::Csv => read_csv(&text, options),
+            Format::JsonLines => read_json_lines(&text, options),
         }
     }
 }
@@ -222,87 +226,132 @@ fn parse_weight(cell: &str, line: u64) -> Result<f64> {
 /// The names under which a table's weights are looked for when no column is named.
 const WEIGHT_NAMES: [&str; 2] = ["weight", "frequency"];
 
-fn read_table(bytes: &[u8], delimiter: u8, options: &ReadOptions) -> Result<Vocabulary> {
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+/// The rows of a table on their way to a vocabulary.
+struct Rows<'a> {
+    options: &'a ReadOptions,
+    entries: List,
+    weights: Vec<f64>,
+    /// The columns of terms and weights, known when the first row has been seen.
+    columns: Option<(usize, Option<usize>)>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(options: &'a ReadOptions) -> Rows<'a> {
+        Rows { options, entries: List::of_rows(), weights: Vec::new(), columns: None }
+    }
+
+    /// A line without anything: an entry without a token.
+    fn push_blank(&mut self) {
+        self.push("", Some(0.0));
+    }
+
+    fn push(&mut self, term: &str, weight: Option<f64>) {
+        self.entries.push(term);
+        self.weights.extend(weight);
+    }
+
+    fn push_row(&mut self, cells: &[&str], line: u64) -> Result<()> {
+        if let [cell] = cells
+            && cell.trim().is_empty()
+        {
+            self.push_blank();
+            return Ok(());
+        }
+        let (term, weight) = match self.columns {
+            Some(columns) => columns,
+            None => {
+                let (columns, header) = find_columns(cells, self.options)?;
+                self.columns = Some(columns);
+                if header {
+                    return Ok(());
+                }
+                columns
+            }
+        };
+        let cell = |column: usize| {
+            cells.get(column).ok_or_else(|| Error::Row {
+                line,
+                problem: format!(
+                    "the row has {} columns, and column {column} (counted from 0) was asked for",
+                    cells.len()
+                ),
+            })
+        };
+        let weight = weight.map(|weight| parse_weight(cell(weight)?, line)).transpose()?;
+        self.push(cell(term)?, weight);
+        Ok(())
+    }
+
+    fn finish(self) -> Vocabulary {
+        let weighted = self.columns.is_some_and(|(_, weight)| weight.is_some());
+        Vocabulary { entries: Box::new(self.entries), weights: weighted.then_some(self.weights) }
+    }
+}
+
+/// The columns of terms and weights that the first row of a table tells, and whether it is a header.
+fn find_columns(cells: &[&str], options: &ReadOptions) -> Result<((usize, Option<usize>), bool)> {
+    let named = |column: &Option<Column>| matches!(column, Some(Column::Name(_)));
+    let header =
+        cells.first() == Some(&"term") || named(&options.column) || named(&options.weight_column);
+    let term = match &options.column {
+        Some(column) => find_column(column, cells)?,
+        None if header => cells.iter().position(|&cell| cell == "term").unwrap_or(0),
+        None => 0,
+    };
+    let weight = match &options.weight_column {
+        Some(column) => Some(find_column(column, cells)?),
+        None if header => cells.iter().position(|cell| WEIGHT_NAMES.contains(cell)),
+        None => None,
+    };
+    Ok(((term, weight), header))
+}
+
+fn read_tsv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
+    let mut rows = Rows::new(options);
+    for (line, row) in lines(text) {
+        rows.push_row(&row.split('\t').collect::<Vec<&str>>(), line)?;
+    }
+    Ok(rows.finish())
+}
+
+fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
     let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .quoting(delimiter == b',')
         .has_headers(false)
         .flexible(true)
-        .from_reader(bytes);
-    let mut record = csv::ByteRecord::new();
-    let decode = |cell: &'_ [u8], line: u64| -> Result<String> {
-        match (std::str::from_utf8(cell), options.decoding) {
-            (Ok(text), _) => Ok(text.to_string()),
-            (Err(_), Decoding::Replace) => Ok(String::from_utf8_lossy(cell).into_owned()),
-            (Err(error), Decoding::Strict) => Err(Error::Utf8 {
-                line,
-                byte: cell[error.valid_up_to()],
-                utf16: bytes.starts_with(&[0xff, 0xfe]),
-            }),
-        }
-    };
-    let mut entries = List::of_rows();
-    let mut weights = Vec::new();
-    let mut columns: Option<(usize, Option<usize>)> = None;
+        .terminator(csv::Terminator::Any(b'\n'))
+        .from_reader(text.as_bytes());
+    let mut rows = Rows::new(options);
+    let mut record = csv::StringRecord::new();
     loop {
-        // The reader passes over empty lines; they are entries without a token.
         let before = reader.position().line();
         let more = reader
-            .read_byte_record(&mut record)
+            .read_record(&mut record)
             .map_err(|error| Error::Row { line: before, problem: error.to_string() })?;
         if !more {
             break;
         }
-        let line = record.position().map_or(before, |position| position.line());
-        let (term, weight) = match columns {
-            Some(columns) => columns,
-            None => {
-                let cells = record.iter().map(|cell| decode(cell, line));
-                let cells = cells.collect::<Result<Vec<String>>>()?;
-                let header = cells.first().is_some_and(|cell| cell == "term")
-                    || matches!(options.column, Some(Column::Name(_)))
-                    || matches!(options.weight_column, Some(Column::Name(_)));
-                let found = (
-                    match &options.column {
-                        Some(column) => find_column(column, &cells)?,
-                        None if header => cells.iter().position(|cell| cell == "term").unwrap_or(0),
-                        None => 0,
-                    },
-                    match &options.weight_column {
-                        Some(column) => Some(find_column(column, &cells)?),
-                        None if header => {
-                            cells.iter().position(|c| WEIGHT_NAMES.contains(&c.as_str()))
-                        }
-                        None => None,
-                    },
-                );
-                columns = Some(found);
-                if header {
-                    continue;
-                }
-                found
-            }
-        };
-        let cell = |column: usize| {
-            record.get(column).ok_or_else(|| Error::Row {
-                line,
-                problem: format!(
-                    "the row has {} columns, and column {column} (counted from 0) was asked for",
-                    record.len()
-                ),
-            })
-        };
-        entries.push(&decode(cell(term)?, line)?);
-        if let Some(weight) = weight {
-            weights.push(parse_weight(&decode(cell(weight)?, line)?, line)?);
+        // The lines that the record takes, and those that the reader passed over before it.
+        let breaks: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
+        let after = reader.position().line();
+        let blanks = (after - before).saturating_sub(1 + breaks as u64);
+        (0..blanks).for_each(|_| rows.push_blank());
+        let mut cells: Vec<&str> = record.iter().collect();
+        if let Some(last) = cells.last_mut() {
+            *last = without_cr(last);
         }
+        rows.push_row(&cells, before + blanks)?;
     }
-    let weighted = columns.is_some_and(|(_, weight)| weight.is_some());
-    Ok(Vocabulary { entries: Box::new(entries), weights: weighted.then_some(weights) })
+    Ok(rows.finish())
 }
 
-fn find_column(column: &Column, cells: &[String]) -> Result<usize> {
+/// The lines of a text with their numbers, from 1.
+fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let count = if text.is_empty() { 0 } else { usize::MAX };
+    (1u64..).zip(text.split('\n').take(count).map(without_cr))
+}
+
+fn find_column(column: &Column, cells: &[&str]) -> Result<usize> {
     let found = match column {
         Column::Number(number) => Some(*number).filter(|&number| number < cells.len()),
         Column::Name(name) => cells.iter().position(|cell| cell == name),
@@ -316,7 +365,7 @@ fn find_column(column: &Column, cells: &[String]) -> Result<usize> {
     })
 }
 
-fn read_json_lines(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vocabulary> {
+fn read_json_lines(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
     let key = |column: &Option<Column>, name: &'static str| match column {
         None => Ok(None),
         Some(Column::Name(key)) => Ok(Some(key.clone())),
@@ -328,18 +377,20 @@ fn read_json_lines(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vocabulary> 
     };
     let term_key = key(&options.column, "column")?.unwrap_or_else(|| "term".into());
     let mut weight_key = key(&options.weight_column, "weight_column")?;
-    let text = decode(bytes, options.decoding)?;
-    let mut entries = List::of_rows();
-    let mut weights = Vec::new();
+    let mut rows = Rows::new(options);
     let mut first = true;
-    for (line, row) in (1u64..).zip(text.split('\n')) {
-        let row = without_cr(row);
+    for (line, row) in lines(text) {
         if row.trim().is_empty() {
+            rows.push_blank();
             continue;
         }
         let problem = |problem: String| Error::Row { line, problem };
-        let row: Value =
-            serde_json::from_str(row).map_err(|error| problem(format!("no JSON: {error}")))?;
+        let row: Value = serde_json::from_str(row).map_err(|error| {
+            // Its own message tells a line too, which is always 1.
+            let message = error.to_string();
+            let message = message.split(" at line").next().unwrap_or_default();
+            problem(format!("no JSON: {message} at column {}", error.column()))
+        })?;
         let (term, object): (Cow<str>, _) = match &row {
             Value::String(term) => (term.into(), None),
             Value::Object(object) => match object.get(&term_key) {
@@ -355,17 +406,19 @@ fn read_json_lines(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vocabulary> 
             },
             _ => return Err(problem("neither a JSON string nor a JSON object".into())),
         };
-        if first && weight_key.is_none() {
-            let names =
-                WEIGHT_NAMES.iter().find(|name| object.is_some_and(|o| o.contains_key(**name)));
-            weight_key = names.map(|name| name.to_string());
+        if weight_key.is_none() {
+            let has = |name: &&&str| object.is_some_and(|object| object.contains_key(**name));
+            let name = WEIGHT_NAMES.iter().find(has);
+            if let (Some(name), false) = (name, first) {
+                return Err(problem(format!("there is a {name}, and rows before it have none")));
+            }
+            weight_key = name.map(|name| name.to_string());
         }
         first = false;
+        let mut weight = None;
         if let Some(weight_key) = &weight_key {
-            match object.and_then(|object| object.get(weight_key)) {
-                Some(Value::Number(number)) => {
-                    weights.push(parse_weight(&number.to_string(), line)?)
-                }
+            weight = match object.and_then(|object| object.get(weight_key)) {
+                Some(Value::Number(number)) => Some(parse_weight(&number.to_string(), line)?),
                 Some(other) => {
                     return Err(Error::Weight {
                         place: Place::Line(line),
@@ -373,10 +426,10 @@ fn read_json_lines(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vocabulary> 
                     });
                 }
                 None => return Err(problem(format!("there is no weight {weight_key:?}"))),
-            }
+            };
         }
-        entries.push(&term);
+        rows.push(&term, weight);
     }
-    let weighted = weight_key.is_some();
-    Ok(Vocabulary { entries: Box::new(entries), weights: weighted.then_some(weights) })
+    rows.columns = Some((0, weight_key.map(|_| 1)));
+    Ok(rows.finish())
 }

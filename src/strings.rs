@@ -103,12 +103,48 @@ impl Strings {
             if start == self.bytes.len() {
                 return Ok(None);
             }
-            let end = start + text.len();
-            if self.bytes.get(start..end) == Some(text) && self.starts.after(start)? == end {
+            if self.is_at(text, start)? {
                 return Ok(Some(self.starts.rank(start)? as u32));
             }
         }
         Ok(None)
+    }
+
+    /// Whether the string that begins at byte `start` is `text`.
+    #[inline]
+    fn is_at(&self, text: &[u8], start: usize) -> Result<bool> {
+        let end = start + text.len();
+        Ok(self.bytes.get(start..end) == Some(text) && self.starts.after(start)? == end)
+    }
+
+    /// Calls `each` with what [`Strings::find`] finds for each text. Faster for many: the memory that
+    /// the look-ups need is asked for before it is read, so that they wait for it together.
+    pub(crate) fn find_all(
+        &self,
+        texts: &[impl AsRef<str>],
+        mut each: impl FnMut(Option<u32>),
+    ) -> Result<()> {
+        const TOGETHER: usize = 32;
+        let mut places = [0; TOGETHER];
+        for texts in texts.chunks(TOGETHER) {
+            let places = &mut places[..texts.len()];
+            for (place, text) in places.iter_mut().zip(texts) {
+                *place = own_slot(text.as_ref().as_bytes(), self.seed, self.slots.len());
+                self.slots.prefetch(*place);
+            }
+            for place in places.iter_mut() {
+                *place = self.slots.at(*place, "hash table")?;
+                self.bytes.prefetch(*place);
+            }
+            for (&start, text) in places.iter().zip(texts) {
+                let text = text.as_ref().as_bytes();
+                each(match start < self.bytes.len() && self.is_at(text, start)? {
+                    true => Some(self.starts.rank(start)? as u32),
+                    false => self.find(text)?,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The numbers of the strings that begin with `prefix`; the strings must be sorted.
@@ -136,11 +172,17 @@ impl Strings {
     }
 }
 
+/// The slot from which a string is looked for.
+#[inline]
+fn own_slot(text: &[u8], seed: u64, size: usize) -> usize {
+    let hash = xxh3_64_with_seed(text, seed) as u32;
+    ((u64::from(hash) * size as u64) >> 32) as usize
+}
+
 /// The slots in which a string may stand, in the order of search.
 #[inline]
 fn probe(text: &[u8], seed: u64, size: usize) -> impl Iterator<Item = usize> {
-    let hash = xxh3_64_with_seed(text, seed) as u32;
-    let first = ((u64::from(hash) * size as u64) >> 32) as usize;
+    let first = own_slot(text, seed, size);
     (first..size).chain(0..first).take(MAX_PROBES)
 }
 

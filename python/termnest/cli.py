@@ -150,7 +150,10 @@ def _examples(*lines: str) -> str:
 
 def _load(name: str, vocabulary: dict[str, Any]) -> TermIndex:
     """The index of this name, or of the vocabulary of this name."""
-    given = {option: value for option, value in vocabulary.items() if value not in (None, False)}
+    # Not by equality: a column may be 0.
+    given = {
+        o: value for o, value in vocabulary.items() if value is not None and value is not False
+    }
     if not _is_index(name):
         with _progress() as progress:
             return TermIndex.from_file(name, progress=progress, **given)

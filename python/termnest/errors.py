@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import errno as _errno
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 
 class TermnestError(Exception):
@@ -85,6 +85,9 @@ class FileAccessError(TermnestError, OSError):
         error.errno = errno
         error.filename = filename
         return error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._with_facts, (self.errno, str(self), self.filename)
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -220,7 +220,9 @@ class TermIndex:
             IndexVersionError: The file was written by a newer termnest.
             DamagedIndexError: The file was cut, or its head has changed.
         """
-        return cls._of(_core.Index.open(path, mmap, normalize), normalize, Path(path), mmap)
+        # Absolute now: the folder may have changed when the index is pickled.
+        place = Path(path).absolute()
+        return cls._of(_core.Index.open(path, mmap, normalize), normalize, place, mmap)
 
     def save(self, path: StrPath) -> None:
         """Saves the index to a file, `.nest` by custom.
@@ -508,12 +510,7 @@ memory_bytes=..., file_bytes=..., pairs=1)
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy of an index that came from a file is the file: nothing else need be sent.
         if self._path is not None:
-            arguments = (
-                str(self._path.absolute()),
-                self._normalize,
-                self._mmap,
-                self._index.checksum,
-            )
+            arguments = (str(self._path), self._normalize, self._mmap, self._index.checksum)
             return _reopen, (type(self), *arguments)
         return _from_bytes, (type(self), self._index.to_bytes(), self._normalize)
 

@@ -30,7 +30,7 @@ class Table:
     """Rows of answers in named columns.
 
     Any library that speaks the Arrow PyCapsule interface takes a table as it is
-    (`polars.DataFrame(table)`, `pyarrow.table(table)`, `duckdb.sql("FROM table")`).
+    (`polars.DataFrame(rows)`, `pyarrow.table(rows)`, `duckdb.sql("FROM rows")`).
 
     >>> from termnest import TermIndex
     >>> table = TermIndex(["llc", "google llc"]).super_terms_batch(["llc", "inc"])

@@ -1,0 +1,123 @@
+"""What several test files share: work done in a process of its own, and a battery of questions."""
+
+import multiprocessing
+import subprocess
+import sys
+import traceback
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import product
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, get_args
+
+import pytest
+
+from oracle import Overlaps, Where
+from termnest import Matches, Stats, Table, TermIndex, TermnestError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAGIC = b"\x89NEST\r\n\x1a"
+WHERES: tuple[Where, ...] = get_args(Where)
+OVERLAPS: tuple[Overlaps, ...] = get_args(Overlaps)
+
+
+def apart(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What a function of a test file gives when it is called in a new process.
+
+    A crash, or no end within a minute, fails the test and not the whole run. The function may
+    also do to its process what a test must not do to the others.
+    """
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_call, args=(sender, function, args, kwargs))
+    process.start()
+    sender.close()
+    try:
+        if not receiver.poll(60):
+            pytest.fail("the process did not end within a minute")
+        result, problem = receiver.recv()
+    except EOFError:
+        process.join()
+        pytest.fail(f"the process ended without an answer, exit code {process.exitcode}")
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    if problem:
+        pytest.fail(problem)
+    answer: T = result
+    return answer
+
+
+def _call(
+    sender: Connection,
+    function: Callable[..., object],
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+) -> None:
+    try:
+        answer = (function(*args, **kwargs), "")
+    except BaseException:
+        answer = (None, traceback.format_exc())
+    sender.send(answer)
+
+
+def run_module(
+    *arguments: str | Path, input: bytes = b"", cwd: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs `python -m termnest`."""
+    command = [sys.executable, "-m", "termnest", *map(str, arguments)]
+    return subprocess.run(
+        command, input=input, capture_output=True, timeout=60, cwd=cwd, check=False
+    )
+
+
+def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[str, object]]:
+    """The answers to every question that an index takes; an error of ours is an answer too."""
+    answers: list[tuple[str, object]] = []
+
+    def ask(question: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+        try:
+            answer = question(*args, **kwargs)
+            if isinstance(answer, Matches | map):
+                answer = list(answer)
+            elif isinstance(answer, Table):
+                answer = answer.to_pylist()
+        except TermnestError as error:
+            answer = type(error)
+        answers.append((question.__name__, answer))
+
+    def facts() -> Stats:
+        # Where the index lies is no answer.
+        return index.stats(pairs=True)._replace(memory_bytes=0)
+
+    ask(index.__iter__)
+    ask(facts)
+    ask(index.ids, phrases)
+    ask(index.super_terms_batch, phrases, limit=3, offset=1)
+    ask(index.nested_terms_batch, phrases)
+    for direct in (False, True):
+        ask(index.pairs, direct=direct)
+    for overlaps in OVERLAPS:
+        ask(index.find, text, overlaps=overlaps)
+    for phrase in phrases:
+        ask(index.weight, phrase)
+        ask(index.complete, phrase)
+        ask(index.complete, phrase[:-1])
+        ask(index.count_super_terms, phrase, max_extra=1)
+        ask(index.count_nested_terms, phrase)
+        for where, direct in product(WHERES, (False, True)):
+            ask(index.super_terms, phrase, where=where, direct=direct)
+            ask(index.nested_terms, phrase, where=where, direct=direct)
+    return answers
+
+
+@cache
+def unicode_names() -> list[str]:
+    """The names of all characters but the tens of thousands that only count."""
+    names = (unicodedata.name(chr(code), "") for code in range(sys.maxunicode + 1))
+    return [name for name in names if name and not name.startswith(("CJK ", "HANGUL SYL"))]
