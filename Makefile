@@ -23,7 +23,7 @@ test: lint types test-rust test-python test-wheel ## Set up, and pass every chec
 test-rust: toolchain ## The tests of the core, with no Python
 	cargo test --quiet
 
-test-python: $(VENV)/dev build ## The tests of the package
+test-python: $(VENV)/test build ## The tests of the package
 	$(BIN)/python -m pytest --quiet
 
 test-wheel: build ## The wheel in an environment of its own, with no extras
@@ -36,26 +36,26 @@ test-wheel: build ## The wheel in an environment of its own, with no extras
 	cd target/wheel-test && venv/bin/python -c \
 	  'import termnest; assert termnest.TermIndex(["a", "a b"]).super_terms("a") == ["a b"]'
 
-lint: $(VENV)/dev toolchain ## The linters
+lint: $(VENV)/test toolchain ## The linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	cargo fmt --check
 	cargo clippy --quiet --all-targets -- -D warnings
 	PYO3_PYTHON=$(abspath $(BIN)/python) cargo clippy --quiet --all-targets --features python -- -D warnings
 
-types: $(VENV)/dev build ## The type checkers
+types: $(VENV)/test build ## The type checkers
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest termnest._core
 
-format: $(VENV)/dev toolchain ## Format all code
+format: $(VENV)/test toolchain ## Format all code
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format .
 	cargo fmt
 
 lock: $(VENV)/build ## Pin the newest versions of what the tests need
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group dev pyproject.toml \
-	  --custom-compile-command 'make lock' -o requirements-dev.txt
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group test pyproject.toml \
+	  --custom-compile-command 'make lock' -o requirements-test.txt
 
 clean: ## Remove all that was built
 	rm -rf $(VENV) target python/termnest/_core*.so
@@ -65,12 +65,12 @@ toolchain:
 	@command -v $(PYTHON) > /dev/null || { echo "termnest needs Python 3.11 or newer, and there is no $(PYTHON): install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) is older: run make PYTHON=/path/to/python3.11 or newer." >&2; exit 1; }
 
-# What a build needs, and what the tests need; both pinned by requirements-dev.txt.
-$(VENV)/build: requirements-dev.txt | toolchain
+# What a build needs, and what the tests need; both pinned by requirements-test.txt.
+$(VENV)/build: requirements-test.txt | toolchain
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements-dev.txt maturin click
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements-test.txt maturin click
 	@touch $@
 
-$(VENV)/dev: requirements-dev.txt $(VENV)/build
-	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+$(VENV)/test: requirements-test.txt $(VENV)/build
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-test.txt
 	@touch $@
