@@ -16,7 +16,8 @@ demo: build ## Set up, build, and show both questions answered
 	@$(BIN)/termnest demo
 
 build: $(VENV)/build ## Set up and build the package into .venv
-	@$(BIN)/maturin develop --release --quiet
+	@echo "building the native core (about a minute the first time)"
+	@$(BIN)/maturin develop --release --quiet > $(VENV)/build.log 2>&1 || { cat $(VENV)/build.log >&2; exit 1; }
 
 test: lint types test-rust test-python test-wheel ## Set up, and pass every check and test
 

@@ -606,7 +606,8 @@ def _demo_answer(index: TermIndex, question: str, phrase: str) -> Iterator[str]:
         began = time.perf_counter()
         ask(phrase)
         times.append(time.perf_counter() - began)
-    yield f">>> index.{question}({phrase!r})   # {len(terms):,} terms in {min(times) * 1e6:.1f} us"
+    count = f"{len(terms):,} {'term' if len(terms) == 1 else 'terms'}"
+    yield f">>> index.{question}({phrase!r})   # {count} in {min(times) * 1e6:.1f} us"
     yield from (f"    {term}" for term in terms[:5])
     if len(terms) > 5:
         yield f"    ... {len(terms) - 5:,} more"
