@@ -4,6 +4,17 @@ from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, TypedDict, final
 
+__all__ = [
+    "MAX_TERM_BYTES",
+    "MAX_TERM_TOKENS",
+    "MAX_TOKENS",
+    "Index",
+    "Matches",
+    "Table",
+    "__version__",
+    "is_index",
+]
+
 __version__: str
 MAX_TERM_TOKENS: int
 MAX_TERM_BYTES: int
