@@ -89,8 +89,11 @@ impl Options {
     /// The part of an entry that its surface and its tokens are made from.
     pub fn trim<'a>(&self, entry: &'a str) -> &'a str {
         match self.tokenizer {
-            Tokenizer::Whitespace => entry,
             Tokenizer::Words | Tokenizer::Chars => entry.trim(),
+            // A line of blanks is no term, whatever separates tokens. (Other white space may be: there
+            // are vocabularies in which U+2028 is an entry.)
+            Tokenizer::Whitespace if self.separator.is_some() && is_blank(entry) => "",
+            Tokenizer::Whitespace => entry,
         }
     }
 
@@ -183,6 +186,11 @@ impl Options {
         }
         form
     }
+}
+
+/// Whether a line holds nothing but ASCII white space.
+fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| matches!(byte, b' ' | b'\t'..=b'\r'))
 }
 
 /// The length of the white space character at byte `at`, 0 if there is none.

@@ -1,6 +1,5 @@
 //! Arrays that live in memory of their own or in a mapped file, and read the same.
 
-use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -75,7 +74,6 @@ pub struct Array<T> {
     start: *const T,
     length: usize,
     owner: Owner<T>,
-    holds: PhantomData<T>,
 }
 
 // SAFETY: an Array is an immutable view of memory that its owner keeps, and the owner is Send and Sync.
@@ -92,7 +90,7 @@ impl<T: Number> Array<T> {
         if !start.is_aligned() {
             return None;
         }
-        Some(Array { start, length, owner: Owner::Shared(bytes.clone()), holds: PhantomData })
+        Some(Array { start, length, owner: Owner::Shared(bytes.clone()) })
     }
 
     /// The array as bytes, as they stand in the file.
@@ -127,7 +125,7 @@ impl<T: Number> Array<T> {
 impl<T: Number> From<Vec<T>> for Array<T> {
     fn from(numbers: Vec<T>) -> Array<T> {
         let (start, length) = (numbers.as_ptr(), numbers.len());
-        Array { start, length, owner: Owner::Vec(numbers), holds: PhantomData }
+        Array { start, length, owner: Owner::Vec(numbers) }
     }
 }
 

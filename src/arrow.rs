@@ -84,11 +84,14 @@ pub(crate) struct StringColumn {
 
 impl StringColumn {
     pub(crate) fn new(chunks: Vec<ArrayRef>) -> std::result::Result<StringColumn, String> {
+        let chunks = chunks.into_iter().map(|chunk| match chunk.data_type() {
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => Ok(chunk),
+            DataType::Dictionary(_, values) if is_string(values) => Ok(without_dictionary(&chunk)),
+            other => Err(format!("it is a column of {other}, not of strings")),
+        });
+        let chunks = chunks.collect::<std::result::Result<Vec<ArrayRef>, String>>()?;
         let mut starts = vec![0];
         for chunk in &chunks {
-            if !is_string(chunk.data_type()) {
-                return Err(format!("it is a column of {}, not of strings", chunk.data_type()));
-            }
             starts.push(starts[starts.len() - 1] + chunk.len());
         }
         Ok(StringColumn { chunks, starts })
@@ -96,10 +99,45 @@ impl StringColumn {
 }
 
 fn is_string(kind: &DataType) -> bool {
-    match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
-        DataType::Dictionary(_, values) => is_string(values),
-        _ => false,
+    matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
+}
+
+/// A column of a dictionary's strings, each written out.
+fn without_dictionary(chunk: &ArrayRef) -> ArrayRef {
+    let column = chunk.as_any_dictionary();
+    let values = column.values();
+    // An empty dictionary has no keys that could be made numbers of its values: all are null.
+    let keys = if values.is_empty() { Vec::new() } else { column.normalized_keys() };
+    let value = |i: usize| match column.keys().is_null(i) || values.is_null(keys[i]) {
+        true => None,
+        false => Some(string_value(values, keys[i])),
+    };
+    Arc::new((0..chunk.len()).map(value).collect::<LargeStringArray>())
+}
+
+/// The string in a row, which is not null.
+fn string_value(column: &ArrayRef, row: usize) -> &str {
+    match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row),
+        DataType::Utf8View => column.as_string_view().value(row),
+        _ => "",
+    }
+}
+
+/// About how many bytes the strings of a column have; of a slice, not of all that it was cut from.
+fn text_size(column: &ArrayRef) -> usize {
+    match column.data_type() {
+        DataType::Utf8 => {
+            let offsets = column.as_string::<i32>().value_offsets();
+            (offsets[offsets.len() - 1] - offsets[0]) as usize
+        }
+        DataType::LargeUtf8 => {
+            let offsets = column.as_string::<i64>().value_offsets();
+            (offsets[offsets.len() - 1] - offsets[0]) as usize
+        }
+        DataType::Utf8View => column.as_string_view().lengths().map(|n| n as usize).sum(),
+        _ => 0,
     }
 }
 
@@ -124,7 +162,7 @@ impl Entries for StringColumn {
     }
 
     fn size(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.get_array_memory_size()).sum()
+        self.chunks.iter().map(text_size).sum()
     }
 
     fn place(&self, n: u64) -> Place {
@@ -137,31 +175,10 @@ fn visit_chunk<'a>(
     rows: Range<usize>,
     each: &mut dyn FnMut(&'a str) -> Result<()>,
 ) -> Result<()> {
-    let value = |is_null: bool, value: &dyn Fn() -> &'a str| if is_null { "" } else { value() };
-    match chunk.data_type() {
-        DataType::Utf8 => {
-            let column = chunk.as_string::<i32>();
-            rows.into_iter().try_for_each(|i| each(value(column.is_null(i), &|| column.value(i))))
-        }
-        DataType::LargeUtf8 => {
-            let column = chunk.as_string::<i64>();
-            rows.into_iter().try_for_each(|i| each(value(column.is_null(i), &|| column.value(i))))
-        }
-        DataType::Utf8View => {
-            let column = chunk.as_string_view();
-            rows.into_iter().try_for_each(|i| each(value(column.is_null(i), &|| column.value(i))))
-        }
-        DataType::Dictionary(..) => {
-            let column = chunk.as_any_dictionary();
-            let keys = column.normalized_keys();
-            let values = column.values();
-            rows.into_iter().try_for_each(|i| match column.keys().is_null(i) {
-                true => each(""),
-                false => visit_chunk(values, keys[i]..keys[i] + 1, each),
-            })
-        }
-        _ => rows.into_iter().try_for_each(|_| each("")),
-    }
+    rows.into_iter().try_for_each(|i| match chunk.is_null(i) {
+        true => each(""),
+        false => each(string_value(chunk, i)),
+    })
 }
 
 /// A column of numbers as weights.

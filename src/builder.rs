@@ -8,6 +8,7 @@
 //! Nothing of the result depends on how the entries were shared out.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -331,7 +332,8 @@ impl Build {
                 } else {
                     terms.lengths.push(length as u16);
                     if let Some(weights) = weights {
-                        terms.weights.get_or_insert_default().push(weights[entry as usize]);
+                        // Plus zero, so that a negative zero does not sort behind zero.
+                        terms.weights.get_or_insert_default().push(weights[entry as usize] + 0.0);
                     }
                     if let Some(surfaces) = &surfaces {
                         terms.surfaces.get_or_insert_default().push(surfaces.get(i));
@@ -362,6 +364,7 @@ impl Build {
         threads: usize,
     ) -> Result<Strings> {
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
+        let mut answers: HashMap<String, String> = HashMap::new();
         for token in pieces(text, lengths) {
             // A function of the user's own may take long for each.
             if self.normalizer.is_some() || forms.len().is_multiple_of(1024) {
@@ -373,7 +376,16 @@ impl Build {
             if let Some(normalizer) = &self.normalizer
                 && !form.is_empty()
             {
-                form = Cow::Owned(normalizer.normalize(&form)?);
+                // Tokens that differ in case only have one form, for which the function is asked once.
+                let answer = match answers.get(form.as_ref()) {
+                    Some(answer) => String::clone(answer),
+                    None => {
+                        let answer = normalizer.normalize(&form)?;
+                        answers.insert(form.into_owned(), answer.clone());
+                        answer
+                    }
+                };
+                form = Cow::Owned(answer);
             }
             if form.len() > MAX_TERM_BYTES {
                 return Err(Error::TokenBytes { found: form.len() });
@@ -535,10 +547,7 @@ impl Terms {
         let weights = self.weights.iter().flatten();
         match weights.clone().position(|weight| !weight.is_finite()) {
             None => Ok(()),
-            Some(i) => Err(Error::Weight {
-                place: Place::Entry(i as u64),
-                value: "more than a number can hold when those of equal terms are added up".into(),
-            }),
+            Some(id) => Err(Error::WeightSum { id: id as u64 }),
         }
     }
 }

@@ -85,6 +85,11 @@ pub enum Error {
         /// The weight as given.
         value: String,
     },
+    /// The weights of equal terms add up to more than a number can hold.
+    WeightSum {
+        /// The id of the term.
+        id: u64,
+    },
     /// The weights are not as many as the terms.
     WeightCount {
         /// How many terms there are.
@@ -108,7 +113,7 @@ pub enum Error {
     },
     /// Reading or writing a file failed.
     Io {
-        /// What was being done: "read", "write", "open".
+        /// What was being done: "read", "decompress", "open" or "save".
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -194,6 +199,11 @@ impl fmt::Display for Error {
             Error::Weight { place, value } => write!(
                 f,
                 "the weight at {place} is {value}, and a weight must be a finite number of zero or more"
+            ),
+            Error::WeightSum { id } => write!(
+                f,
+                "the weights of the entries that are equal to the term with id {id} add up to more \
+                 than a number can hold: give smaller ones"
             ),
             Error::WeightCount { terms, weights } => write!(
                 f,

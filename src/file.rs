@@ -173,7 +173,12 @@ impl Index {
     pub fn save(&self, path: &Path) -> Result<()> {
         let error = |source| Error::Io { action: "save", path: path.into(), source };
         // What a symbolic link points to is replaced, not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+        let link = || path.parent().map(|folder| fs::read_link(path).map(|to| folder.join(to)));
+        let target = match fs::canonicalize(path) {
+            Ok(target) => target,
+            // It points to a file that is not there yet.
+            Err(_) => link().and_then(io::Result::ok).unwrap_or_else(|| path.into()),
+        };
         if target.exists() && !target.is_file() {
             return Err(error(io::Error::other("it exists and is not a file")));
         }
@@ -258,7 +263,7 @@ impl Index {
         let distinct = head.count(40)?;
         let terms = head.count(24)?;
         let index = Index {
-            tokens: sections.strings(1, distinct, head.number(72), head.count(80)?)?,
+            tokens: sections.strings(1, distinct, head.number(72), head.slots(80)?)?,
             keys: sections.packed(6, tokens, distinct)?,
             borders: sections.bits(7, tokens + 1, terms + 1)?,
             suffixes: sections.packed(10, tokens, tokens)?,
@@ -269,7 +274,7 @@ impl Index {
                 false => None,
             },
             surfaces: match head.has(SURFACES) {
-                true => Some(sections.strings(18, terms, head.number(88), head.count(96)?)?),
+                true => Some(sections.strings(18, terms, head.number(88), head.slots(96)?)?),
                 false => None,
             },
             meta: Meta {
@@ -358,7 +363,7 @@ impl Index {
             return damaged("wholes", "they are not those of the terms");
         }
         if let Some(weights) = &self.weights
-            && weights.iter().any(|weight| !(weight.is_finite() && *weight >= 0.0))
+            && weights.iter().any(|weight| !weight.is_finite() || weight.is_sign_negative())
         {
             return damaged("weights", "one is not a number of zero or more");
         }
@@ -373,6 +378,11 @@ impl Index {
         }
         let parts = cut_evenly(terms, threads * 4);
         run(threads, parts, |ids| ids.into_iter().try_for_each(|id| self.check_term(id)))?;
+        if let Some(file) = &self.file
+            && file.bytes().get(..HEAD) != Some(&self.head()[..])
+        {
+            return damaged("head", "it is not the one that belongs to the terms");
+        }
         Ok(())
     }
 
@@ -440,6 +450,9 @@ fn check_sections(bytes: &[u8]) -> Result<()> {
         if section.map(crc32c::crc32c) != Some(expected) {
             return Err(Error::damaged(SECTIONS[i], "its checksum is wrong"));
         }
+        if section.is_some_and(|section| section[length..].iter().any(|&byte| byte != 0)) {
+            return Err(Error::damaged(SECTIONS[i], "something stands between it and the next"));
+        }
     }
     Ok(())
 }
@@ -470,6 +483,14 @@ impl Head {
     fn count(&self, at: usize) -> Result<usize> {
         match self.number(at) {
             count if count <= crate::MAX_TOKENS => Ok(count as usize),
+            _ => Err(Error::out_of_range("head")),
+        }
+    }
+
+    /// The slots of a hash table: less than can be told to overflow anything.
+    fn slots(&self, at: usize) -> Result<usize> {
+        match self.number(at) {
+            slots if slots < 1 << 40 => Ok(slots as usize),
             _ => Err(Error::out_of_range("head")),
         }
     }

@@ -45,7 +45,7 @@ impl Index {
             .collect();
         let mut found = Vec::new();
         let mut report = |start: usize, length: usize, slots: Range<usize>| -> Result<()> {
-            for slot in self.whole_terms(slots, length)? {
+            for slot in self.whole_terms(slots, length) {
                 let (id, _) = self.term_at(self.suffix(slot?)?)?;
                 let (first, last) = (&places[start], &places[start + length - 1]);
                 found.push(Match { id, start: first.start, end: last.end });
@@ -64,10 +64,10 @@ impl Index {
             Overlaps::Longest => {
                 let mut covered = 0;
                 for start in 0..phrase.ids.len() {
-                    if let Some((length, slots)) = walk.terms_at(start)?.last()
+                    if let Some((length, slots)) = walk.longest_at(start, usize::MAX)?
                         && start + length > covered
                     {
-                        report(start, *length, slots.clone())?;
+                        report(start, length, slots)?;
                         covered = start + length;
                     }
                 }
@@ -75,9 +75,9 @@ impl Index {
             Overlaps::Leftmost => {
                 let mut start = 0;
                 while start < phrase.ids.len() {
-                    match walk.terms_at(start)?.last() {
+                    match walk.longest_at(start, usize::MAX)? {
                         Some((length, slots)) => {
-                            report(start, *length, slots.clone())?;
+                            report(start, length, slots)?;
                             start += length;
                         }
                         None => start += 1,
@@ -135,6 +135,29 @@ impl<'a> Walk<'a> {
             self.terms.reverse();
         }
         Ok(&self.terms)
+    }
+
+    /// The length and the slots of the longest term of less than `below` tokens that begins at token
+    /// `start`.
+    #[inline]
+    pub(crate) fn longest_at(
+        &mut self,
+        start: usize,
+        below: usize,
+    ) -> Result<Option<(usize, Range<usize>)>> {
+        let Some(shared) = &self.shared else {
+            let terms = self.terms_at(start)?;
+            return Ok(terms.iter().rfind(|(length, _)| *length < below).cloned());
+        };
+        // Without the chain of all shorter ones.
+        let mut node = shared.deepest[start];
+        while let Some(Node { shorter, length, slots }) = shared.nodes.get(node as usize) {
+            if *length < below {
+                return Ok(Some((*length, slots.clone())));
+            }
+            node = *shorter;
+        }
+        Ok(None)
     }
 
     /// Calls `each` with the start, the length and the slots of every term in the phrase. Terms that

@@ -187,7 +187,7 @@ impl Index {
         // The terms' own rule, not that of queries, for which white space may separate too.
         let key = self.key_of(term, false)?;
         let slots = self.phrase(&key)?;
-        match self.whole_terms(slots, key.len())?.next() {
+        match self.whole_terms(slots, key.len()).next() {
             Some(slot) => Ok(Some(self.term_at(self.suffix(slot?)?)?.0)),
             None => Ok(None),
         }

@@ -6,7 +6,7 @@
 )]
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
 
@@ -31,32 +31,42 @@ use crate::{
 /// Errors of the core as those of `termnest.errors`.
 fn to_python(error: Error) -> PyErr {
     let message = error.to_string();
-    let class = match error {
+    match error {
+        Error::Io { source, path, .. } => {
+            raise_with("FileAccessError", (source.raw_os_error(), message, path))
+        }
+        Error::Normalize(error) => match error.downcast::<PyErr>() {
+            Ok(error) => *error,
+            Err(_) => raise("InvalidOptionError", message),
+        },
+        Error::Cancelled => pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+        error => raise(class_of(&error), message),
+    }
+}
+
+/// The class of `termnest.errors` that an error of the core has in Python.
+fn class_of(error: &Error) -> &'static str {
+    match error {
         Error::Option { .. }
         | Error::Column { .. }
         | Error::Normalizer { .. }
-        | Error::IsAnIndex => "InvalidOptionError",
+        | Error::IsAnIndex
+        | Error::Normalize(_)
+        | Error::Cancelled => "InvalidOptionError",
         Error::TermTokens { .. }
         | Error::TermBytes { .. }
         | Error::TokenBytes { .. }
         | Error::Utf8 { .. }
         | Error::Weight { .. }
         | Error::WeightCount { .. }
+        | Error::WeightSum { .. }
         | Error::Row { .. } => "InvalidTermError",
         Error::Full { .. } => "CapacityError",
-        Error::Io { source, path, .. } => {
-            return raise_with("FileAccessError", (source.raw_os_error(), message, path));
-        }
+        Error::Io { .. } => "FileAccessError",
         Error::NotAnIndex => "NotAnIndexError",
         Error::Version { .. } => "IndexVersionError",
         Error::Damaged { .. } => "DamagedIndexError",
-        Error::Normalize(error) => match error.downcast::<PyErr>() {
-            Ok(error) => return *error,
-            Err(_) => "InvalidOptionError",
-        },
-        Error::Cancelled => return pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
-    };
-    raise(class, message)
+    }
 }
 
 /// An error of a class of `termnest.errors`.
@@ -107,7 +117,10 @@ const MAX_ANSWERS: usize = 1 << 16;
 
 impl Normalize for Callable {
     fn normalize(&self, token: &str) -> crate::Result<String> {
-        if let Some(answer) = self.answers.lock().unwrap().get(token) {
+        // Where the lock is held, the function is asked: in a forked process it may be held for ever.
+        if let Ok(answers) = self.answers.try_lock()
+            && let Some(answer) = answers.get(token)
+        {
             return Ok(answer.clone());
         }
         // Not under the lock: the function may take long, or ask the index itself.
@@ -122,11 +135,12 @@ impl Normalize for Callable {
             }
         })
         .map_err(|error| Error::Normalize(Box::new(error)))?;
-        let mut answers = self.answers.lock().unwrap();
-        if answers.len() >= MAX_ANSWERS {
-            answers.clear();
+        if let Ok(mut answers) = self.answers.try_lock() {
+            if answers.len() >= MAX_ANSWERS {
+                answers.clear();
+            }
+            answers.insert(token.to_owned(), answer.clone());
         }
-        answers.insert(token.to_owned(), answer.clone());
         Ok(answer)
     }
 }
@@ -187,8 +201,12 @@ fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
     if let Some(column) = import_column(weights)? {
         return column.and_then(|chunks| number_column(&chunks)).map_err(problem);
     }
+    let items = weights.try_iter().map_err(|_| {
+        let found = weights.repr().map_or_else(|_| "?".into(), |found| found.to_string());
+        raise("TermTypeError", format!("weights must be an iterable of numbers, not {found}"))
+    })?;
     let mut numbers = Vec::new();
-    for (i, item) in weights.try_iter()?.enumerate() {
+    for (i, item) in items.enumerate() {
         let item = item?;
         numbers.push(item.extract::<f64>().or_else(|_| {
             Err(problem(format!("entry {i} (counted from 0) is {}, not a number", item.repr()?)))
@@ -203,6 +221,7 @@ fn interruptible<T: Send>(
     py: Python,
     progress: &Progress,
     report: Option<&Bound<PyAny>>,
+    file: Option<&Path>,
     work: impl FnOnce() -> crate::Result<T> + Send,
 ) -> PyResult<T> {
     let report = report.map(|report| report.clone().unbind());
@@ -214,6 +233,7 @@ fn interruptible<T: Send>(
             loop {
                 match receiver.recv_timeout(Duration::from_millis(50)) {
                     Ok(result) => {
+                        let to_python = |error| name_file(error, file);
                         return interrupted.map_or_else(|| result.map_err(to_python), Err);
                     }
                     Err(RecvTimeoutError::Disconnected) => {
@@ -261,24 +281,43 @@ fn place(place: &str) -> PyResult<Where> {
     one_of("where", place, &choices, "it must be \"anywhere\", \"start\", \"end\" or \"inside\"")
 }
 
-/// A number of things, which may not be negative.
-fn count(name: &'static str, number: Option<i64>) -> PyResult<Option<usize>> {
-    match number.map(usize::try_from) {
-        None => Ok(None),
-        Some(Ok(number)) => Ok(Some(number)),
-        Some(Err(_)) => {
-            let value = number.unwrap_or_default().to_string();
-            Err(to_python(Error::Option { name, value, expected: "it must be 0 or more" }))
+/// A Python int, however large.
+#[derive(Clone, Copy)]
+struct Int(i64);
+
+impl<'py> FromPyObject<'_, 'py> for Int {
+    type Error = PyErr;
+
+    fn extract(object: pyo3::Borrowed<'_, 'py, PyAny>) -> PyResult<Int> {
+        match object.extract::<i64>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+                Ok(Int(if object.lt(0)? { i64::MIN } else { i64::MAX }))
+            }
+            number => number.map(Int),
         }
+    }
+}
+
+/// A number of things, which may not be negative.
+fn count(name: &'static str, number: Option<Int>) -> PyResult<Option<usize>> {
+    match number {
+        None => Ok(None),
+        Some(Int(number)) => match usize::try_from(number) {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => {
+                let (value, expected) = (number.to_string(), "it must be 0 or more");
+                Err(to_python(Error::Option { name, value, expected }))
+            }
+        },
     }
 }
 
 fn super_options(
     r#where: &str,
     direct: bool,
-    max_extra: Option<i64>,
-    limit: Option<i64>,
-    offset: i64,
+    max_extra: Option<Int>,
+    limit: Option<Int>,
+    offset: Int,
 ) -> PyResult<SuperOptions> {
     Ok(SuperOptions {
         place: place(r#where)?,
@@ -292,8 +331,8 @@ fn super_options(
 fn nested_options(
     r#where: &str,
     direct: bool,
-    limit: Option<i64>,
-    offset: i64,
+    limit: Option<Int>,
+    offset: Int,
 ) -> PyResult<NestedOptions> {
     let SuperOptions { place, direct, limit, offset, .. } =
         super_options(r#where, direct, None, limit, offset)?;
@@ -417,7 +456,7 @@ impl PyIndex {
         let entries = entries(terms, "terms")?;
         let weights = weights.map(numbers).transpose()?;
         let work = || build.index(entries.as_ref(), weights.as_deref());
-        interruptible(py, &build.progress, None, work).map(PyIndex::new)
+        interruptible(py, &build.progress, None, None, work).map(PyIndex::new)
     }
 
     #[staticmethod]
@@ -439,6 +478,7 @@ impl PyIndex {
             weight_column: self::column(weight_column, "weight_column")?,
             decoding: decoding(errors)?,
         };
+        let name = path.clone();
         let work = || {
             let vocabulary = match (path, content) {
                 (Some(path), _) => Vocabulary::open(&path, &options)?,
@@ -446,7 +486,7 @@ impl PyIndex {
             };
             build.index(vocabulary.entries.as_ref(), vocabulary.weights.as_deref())
         };
-        interruptible(py, &build.progress, progress, work).map(PyIndex::new)
+        interruptible(py, &build.progress, progress, name.as_deref(), work).map(PyIndex::new)
     }
 
     #[staticmethod]
@@ -458,7 +498,7 @@ impl PyIndex {
     ) -> PyResult<PyIndex> {
         let normalizer = normalizer(normalize)?;
         let opened = py.detach(|| Index::open(&path, !mmap, normalizer));
-        opened.map(PyIndex::new).map_err(|error| name_file(error, &path))
+        opened.map(PyIndex::new).map_err(|error| name_file(error, Some(&path)))
     }
 
     #[staticmethod]
@@ -579,9 +619,9 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        max_extra: Option<i64>,
-        limit: Option<i64>,
-        offset: i64,
+        max_extra: Option<Int>,
+        limit: Option<Int>,
+        offset: Int,
     ) -> PyResult<Bound<'py, PyList>> {
         let options = super_options(r#where, direct, max_extra, limit, offset)?;
         let hits = self.index.super_terms(text(term)?, &options).map_err(to_python)?;
@@ -595,8 +635,8 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        limit: Option<i64>,
-        offset: i64,
+        limit: Option<Int>,
+        offset: Int,
     ) -> PyResult<Bound<'py, PyList>> {
         let options = nested_options(r#where, direct, limit, offset)?;
         let hits = self.index.nested_terms(text(term)?, &options).map_err(to_python)?;
@@ -609,9 +649,9 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        max_extra: Option<i64>,
-        limit: Option<i64>,
-        offset: i64,
+        max_extra: Option<Int>,
+        limit: Option<Int>,
+        offset: Int,
     ) -> PyResult<usize> {
         let options = super_options(r#where, direct, max_extra, limit, offset)?;
         self.index.count_super_terms(text(term)?, &options).map_err(to_python)
@@ -623,8 +663,8 @@ impl PyIndex {
         term: &Bound<PyString>,
         r#where: &str,
         direct: bool,
-        limit: Option<i64>,
-        offset: i64,
+        limit: Option<Int>,
+        offset: Int,
     ) -> PyResult<usize> {
         let options = nested_options(r#where, direct, limit, offset)?;
         self.index.count_nested_terms(text(term)?, &options).map_err(to_python)
@@ -637,16 +677,17 @@ impl PyIndex {
         terms: &Bound<PyAny>,
         r#where: &str,
         direct: bool,
-        max_extra: Option<i64>,
-        limit: Option<i64>,
-        offset: i64,
+        max_extra: Option<Int>,
+        limit: Option<Int>,
+        offset: Int,
     ) -> PyResult<PyTable> {
         let options = super_options(r#where, direct, max_extra, limit, offset)?;
         let entries = entries(terms, "terms")?;
-        let rows = py.detach(|| {
-            self.index.super_terms_batch(entries.as_ref(), &options, threads_or_all(None))
-        });
-        PyTable::of_rows(rows.map_err(to_python)?)
+        py.detach(|| {
+            let threads = threads_or_all(None);
+            let rows = self.index.super_terms_batch(entries.as_ref(), &options, threads);
+            PyTable::of_rows(rows.map_err(to_python)?)
+        })
     }
 
     #[pyo3(signature = (terms, r#where, direct, limit, offset))]
@@ -656,15 +697,16 @@ impl PyIndex {
         terms: &Bound<PyAny>,
         r#where: &str,
         direct: bool,
-        limit: Option<i64>,
-        offset: i64,
+        limit: Option<Int>,
+        offset: Int,
     ) -> PyResult<PyTable> {
         let options = nested_options(r#where, direct, limit, offset)?;
         let entries = entries(terms, "terms")?;
-        let rows = py.detach(|| {
-            self.index.nested_terms_batch(entries.as_ref(), &options, threads_or_all(None))
-        });
-        PyTable::of_rows(rows.map_err(to_python)?)
+        py.detach(|| {
+            let threads = threads_or_all(None);
+            let rows = self.index.nested_terms_batch(entries.as_ref(), &options, threads);
+            PyTable::of_rows(rows.map_err(to_python)?)
+        })
     }
 
     fn find(&self, py: Python, text: &Bound<PyString>, overlaps: &str) -> PyResult<PyMatches> {
@@ -684,7 +726,7 @@ impl PyIndex {
         &self,
         py: Python<'py>,
         prefix: &Bound<PyString>,
-        limit: Option<i64>,
+        limit: Option<Int>,
     ) -> PyResult<Bound<'py, PyList>> {
         let hits = self.index.complete(text(prefix)?, count("limit", limit)?).map_err(to_python)?;
         self.surfaces(py, &hits)
@@ -726,14 +768,16 @@ fn term_column(index: &Index, ids: impl ExactSizeIterator<Item = TermId>) -> PyR
 }
 
 /// What went wrong with a file, with its name in front where the core does not tell it.
-fn name_file(error: Error, path: &std::path::Path) -> PyErr {
-    let named = format!("{}: {error}", path.display());
-    match error {
-        Error::NotAnIndex => raise("NotAnIndexError", named),
-        Error::Version { .. } => raise("IndexVersionError", named),
-        Error::Damaged { .. } => raise("DamagedIndexError", named),
-        Error::Normalizer { .. } => raise("InvalidOptionError", named),
-        error => to_python(error),
+fn name_file(error: Error, file: Option<&Path>) -> PyErr {
+    match (error, file) {
+        (error @ (Error::Io { .. } | Error::Normalize(_) | Error::Cancelled), _) => {
+            to_python(error)
+        }
+        (error, None) => to_python(error),
+        (error, Some(file)) => {
+            let message = format!("{}: {error}", file.display());
+            raise(class_of(&error), message)
+        }
     }
 }
 

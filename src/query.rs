@@ -117,13 +117,13 @@ impl Index {
 
     pub(crate) fn super_hits(&self, key: &[u32], options: &SuperOptions) -> Result<Vec<Hit>> {
         let mut hits = self.super_set(key, options.place, options.direct, options.max_extra)?;
-        self.page(&mut hits, options.offset, options.limit)?;
+        self.page(&mut hits, options.offset, options.limit);
         Ok(hits)
     }
 
     pub(crate) fn nested_hits(&self, key: &[u32], options: &NestedOptions) -> Result<Vec<Hit>> {
         let mut hits = self.nested_set(key, options.place, options.direct)?;
-        self.page(&mut hits, options.offset, options.limit)?;
+        self.page(&mut hits, options.offset, options.limit);
         Ok(hits)
     }
 
@@ -195,7 +195,7 @@ impl Index {
         // Of a term's occurrences the first is kept: it tells whether the term starts with the phrase.
         fitting.sort_unstable_by_key(|(_, hit)| (hit.id, hit.start));
         fitting.dedup_by_key(|(_, hit)| hit.id);
-        let order = self.order()?;
+        let order = self.order();
         let compare =
             |a: &(bool, Hit), b: &(bool, Hit)| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1));
         keep_first(&mut fitting, limit.unwrap_or(usize::MAX), compare);
@@ -285,8 +285,8 @@ impl Index {
             return Ok(self.suffixes.len()..self.suffixes.len());
         }
         let start = self.buckets.select(token as usize)?;
-        let end = self.buckets.after(start)?;
-        if end <= self.suffixes.len() {
+        let end = self.buckets.select(token as usize + 1)?;
+        if start <= end && end <= self.suffixes.len() {
             Ok(start..end)
         } else {
             Err(Error::out_of_range("buckets"))
@@ -355,7 +355,7 @@ impl Index {
         Ok(slots)
     }
 
-    /// Whether the slots of a phrase of `length` tokens hold whole terms at all.
+    /// Whether these slots hold whole terms at all.
     #[inline]
     pub(crate) fn any_whole(&self, slots: &Range<usize>) -> Result<bool> {
         Ok(self.wholes.rank(slots.end)? > self.wholes.rank(slots.start)?)
@@ -367,13 +367,13 @@ impl Index {
         &self,
         slots: Range<usize>,
         length: usize,
-    ) -> Result<impl Iterator<Item = Result<usize>>> {
+    ) -> impl Iterator<Item = Result<usize>> {
         let whole = move |&slot: &usize| -> Result<bool> {
             Ok(self.wholes.get(slot)? && self.borders.get(self.suffix(slot)? + length)?)
         };
-        Ok(slots
+        slots
             .map(move |slot| whole(&slot).map(|whole| whole.then_some(slot)))
-            .map_while(Result::transpose))
+            .map_while(Result::transpose)
     }
 
     // --- sets of hits, not yet in order ---
@@ -442,16 +442,15 @@ impl Index {
                 }
             };
             let Some(held) = held else { return Ok(false) };
-            let between = |&(length, _): &(usize, Range<usize>)| {
-                let end = start + length;
-                let fits = match place {
-                    Where::Anywhere => length < whole,
-                    Where::End => end == whole,
-                    Where::Start | Where::Inside => end < whole,
-                };
-                fits && length > inner && end >= held + inner + after
+            // The longest term from here: if that does not hold the occurrence, no shorter one does.
+            let below = match place {
+                Where::Anywhere | Where::End => whole.min(whole - start + 1),
+                Where::Start | Where::Inside => whole - start,
             };
-            if walk.terms_at(start)?.iter().any(between) {
+            if let Some((length, _)) = walk.longest_at(start, below)?
+                && length > inner
+                && start + length >= held + inner + after
+            {
                 return Ok(true);
             }
         }
@@ -459,12 +458,10 @@ impl Index {
     }
 
     pub(crate) fn nested_set(&self, key: &[u32], place: Where, direct: bool) -> Result<Vec<Hit>> {
-        let mut hits = Vec::new();
+        // The phrases that are terms: slots, length, start.
+        let mut found: Vec<(Range<usize>, usize, usize)> = Vec::new();
         let mut note = |start: usize, length: usize, slots: Range<usize>| -> Result<()> {
-            for slot in self.whole_terms(slots, length)? {
-                let (id, _) = self.term_at(self.suffix(slot?)?)?;
-                hits.push(Hit { id, start: start as u32, length: length as u32 });
-            }
+            found.push((slots, length, start));
             Ok(())
         };
         let count = key.len();
@@ -480,10 +477,10 @@ impl Index {
                 let first = count.saturating_sub(self.meta.longest as usize).max(1).min(count);
                 let mut walk = Walk::of(self, &key[first..]);
                 for start in first..count {
-                    if let Some((length, slots)) = walk.terms_at(start - first)?.last()
+                    if let Some((length, slots)) = walk.longest_at(start - first, usize::MAX)?
                         && start + length == count
                     {
-                        note(start, *length, slots.clone())?;
+                        note(start, length, slots)?;
                     }
                 }
             }
@@ -494,8 +491,17 @@ impl Index {
             Where::Inside => Walk::of(self, &key[1..count - 1])
                 .each_distinct(|start, length, slots| note(start + 1, length, slots))?,
         }
-        hits.sort_unstable_by_key(|hit| (hit.id, hit.start));
-        hits.dedup_by_key(|hit| hit.id);
+        // Each once, where it stands first; only then its variants.
+        found.sort_unstable_by_key(|(slots, length, start)| (slots.start, *length, *start));
+        found.dedup_by_key(|(slots, length, _)| (slots.start, *length));
+        let mut hits = Vec::with_capacity(found.len());
+        for (slots, length, start) in found {
+            for slot in self.whole_terms(slots, length) {
+                let (id, _) = self.term_at(self.suffix(slot?)?)?;
+                hits.push(Hit { id, start: start as u32, length: length as u32 });
+            }
+        }
+        hits.sort_unstable_by_key(|hit| hit.id);
         if direct {
             self.keep_direct(&mut hits, place)?;
         }
@@ -508,14 +514,16 @@ impl Index {
         hits.sort_unstable_by_key(|hit| (std::cmp::Reverse(hit.length), hit.id));
         let mut dropped: HashSet<TermId> = HashSet::new();
         let mut kept: Vec<Hit> = Vec::new();
+        let mut last_key = Vec::new();
         for &hit in hits.iter() {
             if dropped.contains(&hit.id) {
                 continue;
             }
             // Variants of a term drop the same ones.
-            if kept.last().is_none_or(|last| self.key(last.id).ok() != self.key(hit.id).ok()) {
-                let inner = self.nested_set(&self.key(hit.id)?, place, false)?;
-                dropped.extend(inner.iter().map(|hit| hit.id));
+            let key = self.key(hit.id)?;
+            if key != last_key {
+                dropped.extend(self.nested_set(&key, place, false)?.iter().map(|hit| hit.id));
+                last_key = key;
             }
             kept.push(hit);
         }
@@ -576,23 +584,22 @@ impl Index {
     // --- order ---
 
     /// The order of answers: heaviest first, then by id.
-    fn order(&self) -> Result<impl Fn(&Hit, &Hit) -> Ordering> {
-        Ok(move |a: &Hit, b: &Hit| {
+    fn order(&self) -> impl Fn(&Hit, &Hit) -> Ordering {
+        move |a: &Hit, b: &Hit| {
             let weight = |hit: &Hit| match &self.weights {
                 // A weight that is missing in a damaged file counts as none.
                 Some(weights) => weights.get(hit.id.0 as usize).copied().unwrap_or(0.0),
                 None => 0.0,
             };
             weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id))
-        })
+        }
     }
 
     /// Orders hits and keeps those from `offset` on, `limit` at most.
-    fn page(&self, hits: &mut Vec<Hit>, offset: usize, limit: Option<usize>) -> Result<()> {
+    fn page(&self, hits: &mut Vec<Hit>, offset: usize, limit: Option<usize>) {
         let last = limit.map_or(usize::MAX, |limit| offset.saturating_add(limit));
-        keep_first(hits, last, self.order()?);
+        keep_first(hits, last, self.order());
         hits.drain(..offset.min(hits.len()));
-        Ok(())
     }
 }
 

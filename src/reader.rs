@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::builder::{Entries, List, cut_evenly};
 use crate::error::{Error, Place, Result};
+use crate::file::MAGIC;
 use crate::index::Index;
 
 /// What a file holds.
@@ -105,6 +106,12 @@ impl Vocabulary {
         })?;
         if Index::is_index(&bytes) {
             return Err(Error::IsAnIndex);
+        }
+        if !bytes.is_empty() && MAGIC.starts_with(&bytes) {
+            return Err(Error::damaged(
+                "head",
+                format!("the file ends after {} bytes", bytes.len()),
+            ));
         }
         let text = decode(bytes, options.decoding)?;
         match options.format.unwrap_or(Format::Text) {
@@ -291,16 +298,19 @@ impl<'a> Rows<'a> {
 /// The columns of terms and weights that the first row of a table tells, and whether it is a header.
 fn find_columns(cells: &[&str], options: &ReadOptions) -> Result<((usize, Option<usize>), bool)> {
     let named = |column: &Option<Column>| matches!(column, Some(Column::Name(_)));
-    let header =
-        cells.first() == Some(&"term") || named(&options.column) || named(&options.weight_column);
+    let is_term = |cell: &&str| cell.eq_ignore_ascii_case("term");
+    let is_weight = |cell: &&str| WEIGHT_NAMES.iter().any(|name| cell.eq_ignore_ascii_case(name));
+    let header = cells.first().is_some_and(is_term)
+        || named(&options.column)
+        || named(&options.weight_column);
     let term = match &options.column {
         Some(column) => find_column(column, cells)?,
-        None if header => cells.iter().position(|&cell| cell == "term").unwrap_or(0),
+        None if header => cells.iter().position(is_term).unwrap_or(0),
         None => 0,
     };
     let weight = match &options.weight_column {
         Some(column) => Some(find_column(column, cells)?),
-        None if header => cells.iter().position(|cell| WEIGHT_NAMES.contains(cell)),
+        None if header => cells.iter().position(is_weight),
         None => None,
     };
     Ok(((term, weight), header))
@@ -328,6 +338,7 @@ fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
             .read_record(&mut record)
             .map_err(|error| Error::Row { line: before, problem: error.to_string() })?;
         if !more {
+            (before..reader.position().line()).for_each(|_| rows.push_blank());
             break;
         }
         // The lines that the record takes, and those that the reader passed over before it.
@@ -340,6 +351,14 @@ fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
             *last = without_cr(last);
         }
         rows.push_row(&cells, before + blanks)?;
+        // What stands behind a quote that is not closed would all be one cell.
+        if breaks > 0
+            && reader.position().byte() == text.len() as u64
+            && text.matches('"').count() % 2 == 1
+        {
+            let problem = "a quote is opened here and never closed".into();
+            return Err(Error::Row { line: before + blanks, problem });
+        }
     }
     Ok(rows.finish())
 }

@@ -1,6 +1,6 @@
 //! A list of strings with a hash table from text to number.
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::array::Array;
 use crate::bits::{self, Bits};
@@ -49,16 +49,20 @@ impl Strings {
         Strings { slots, seed, ..strings }
     }
 
-    /// The hash table of the strings: the first seed, counted up from 0, under which no string stands
-    /// too far from its slot. After every eight seeds the table grows by a quarter.
+    /// The hash table of the strings: the first seed under which no string stands too far from its
+    /// slot. After every eight seeds the table grows by a quarter.
+    ///
+    /// The seeds count up from a hash of all strings: so the same strings give the same table, and who
+    /// chooses strings that collide under a seed has changed the seed by choosing them.
     fn hash_table(&self) -> (Packed, u64) {
-        let count = self.len();
-        let mut size = slots_for(count);
-        for seed in 0.. {
-            if seed > 0 && seed % 8 == 0 {
+        let mut size = slots_for(self.len());
+        let first = xxh3_64(&self.bytes);
+        for tried in 0.. {
+            if tried > 0 && tried % 8 == 0 {
                 size += size / 4 + 1;
             }
-            if let Some(slots) = self.try_hash_table(size.min(u32::MAX as usize), seed) {
+            let seed = first.wrapping_add(tried);
+            if let Some(slots) = self.try_hash_table(size, seed) {
                 return (Packed::new(slots.into_iter(), self.bytes.len() as u64), seed);
             }
         }
@@ -210,15 +214,29 @@ mod tests {
     }
 
     #[test]
-    fn strings_made_to_collide_under_one_seed_get_another() {
-        // All of these begin their search in the first hundredth of a table of their size.
-        let low = |text: &String| (xxh3_64_with_seed(text.as_bytes(), 0) as u32) < u32::MAX / 100;
-        let texts: Vec<String> = (0..).map(|i| format!("x{i}")).filter(low).take(2_000).collect();
+    fn strings_made_to_collide_under_some_seeds_are_found_without_a_larger_table() {
+        // Under each of the first seeds, many of these begin their search at the very start.
+        let mut texts: Vec<String> = Vec::new();
+        for seed in 0..4 {
+            let low = |text: &String| {
+                (xxh3_64_with_seed(text.as_bytes(), seed) as u32) < u32::MAX / 10_000
+            };
+            texts.extend((0..).map(|i| format!("{seed}x{i}")).filter(low).take(400));
+        }
         let strings = strings(&texts);
-        assert_ne!(strings.seed, 0);
+        assert_eq!(strings.slots.len(), slots_for(texts.len()));
         for (i, text) in texts.iter().enumerate() {
             assert_eq!(strings.find(text.as_bytes()).unwrap(), Some(i as u32));
         }
+    }
+
+    #[test]
+    fn a_table_in_which_a_string_stands_too_far_from_its_slot_is_not_taken() {
+        let low = |text: &String| (xxh3_64_with_seed(text.as_bytes(), 7) as u32) < u32::MAX / 1_000;
+        let texts: Vec<String> = (0..).map(|i| format!("x{i}")).filter(low).take(600).collect();
+        let strings = strings(&texts);
+        assert!(strings.try_hash_table(slots_for(600), 7).is_none());
+        assert!(strings.try_hash_table(slots_for(600), 8).is_some());
     }
 
     #[test]

@@ -35,7 +35,10 @@ pub(crate) fn run<T: Send, R: Send>(
     };
     std::thread::scope(|scope| {
         for _ in 1..workers {
-            scope.spawn(worker);
+            // Where the system gives no more threads, those that there are do the work.
+            if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
         }
         worker();
     });
@@ -44,9 +47,13 @@ pub(crate) fn run<T: Send, R: Send>(
     results.collect()
 }
 
+/// More threads than this are not used, however many are asked for.
+const MAX_THREADS: usize = 256;
+
 /// The number of threads to use: as asked for, or one for each core.
 pub fn threads_or_all(threads: Option<usize>) -> usize {
-    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())).max(1)
+    let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    threads.unwrap_or_else(all).clamp(1, MAX_THREADS)
 }
 
 /// How far a build is; also the way to stop it.

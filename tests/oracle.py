@@ -121,7 +121,9 @@ class Oracle:
         if self.tokenizer == "chars":
             entry = entry.strip(WHITE_SPACE)
         if self.separator is not None:
-            return _pieces(entry, re.escape(self.separator))
+            # An entry of ASCII blanks is no term, whatever separates tokens.
+            blank = not entry.strip(" \t\n\v\f\r")
+            return [] if blank else _pieces(entry, re.escape(self.separator))
         return self._tokens_of_text(entry)
 
     def _tokens_of_query(self, query: str) -> list[Token]:

@@ -931,3 +931,67 @@ def test_an_error_of_the_core_pickles(write: Write) -> None:
         TermIndex.open(write("a.nest", b"no index"))
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (type(copy), str(copy)) == (type(caught.value), str(caught.value))
+
+
+# What is legal, but has been got wrong elsewhere.
+
+
+def test_an_arrow_dictionary_without_values_is_a_column_of_nulls() -> None:
+    nulls = pyarrow.array([None, None], pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
+    assert TermIndex(nulls).stats().skipped == 2
+
+
+def test_far_too_many_threads_are_as_good_as_many() -> None:
+    terms = [f"{'x' * 1000} {i}" for i in range(200)]
+    assert list(TermIndex(terms, threads=2**60)) == terms
+
+
+def test_a_negative_zero_weighs_as_much_as_zero() -> None:
+    index = TermIndex(["a b", "b a"], weights=[-0.0, 0.0])
+    assert index.super_terms("a") == ["a b", "b a"]
+    assert str(index.weight("a b")) == "0.0"
+
+
+def test_a_quote_that_is_never_closed_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('term\nfoo\n"bar\nbaz\nqux\n')
+    with pytest.raises(InvalidTermError, match="line 3: a quote"):
+        TermIndex.from_file(path)
+    path.write_text('term\nfoo\n"bar\nbaz"\n5" pipe\n')
+    assert list(TermIndex.from_file(path)) == ["foo", "bar baz", '5" pipe']
+
+
+def test_a_blank_entry_is_no_term_whatever_the_separator() -> None:
+    index = TermIndex(["New_York", "   ", "York"], separator="_")
+    assert (list(index), index.stats().skipped) == (["New_York", "York"], 1)
+    assert index.nested_terms("New York") == ["York"]
+    assert list(TermIndex(["a", "\u2028"], separator="_")) == ["a", "\u2028"]
+
+
+def test_a_header_is_known_in_capitals(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("Term,Weight\na,3\n")
+    assert TermIndex.from_file(path).weight("a") == 3
+
+
+def test_blank_lines_at_the_end_of_a_csv_count(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a b\n\n\n")
+    assert TermIndex.from_file(path).stats().skipped == 2
+
+
+def test_half_a_character_is_in_no_vocabulary() -> None:
+    assert "\ud800" not in TermIndex(["a"])
+
+
+def test_messages_of_a_vocabulary_file_name_it(tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    path.write_text("{")
+    with pytest.raises(InvalidTermError, match=r"words\.jsonl: line 1: no JSON"):
+        TermIndex.from_file(path)
+
+
+def test_variants_of_a_term_do_not_multiply_with_its_occurrences() -> None:
+    terms = [str(number) for number in range(1_000)]
+    index = TermIndex(terms, normalize=lambda token: "#")
+    assert len(index.nested_terms("7 " * 20_000)) == 1_000

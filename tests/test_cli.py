@@ -601,7 +601,7 @@ def test_an_interrupt_exits_130(
     def interrupted(*args: object, **kwargs: object) -> None:
         raise interrupt
 
-    monkeypatch.setattr(TermIndex, "from_file", interrupted)
+    monkeypatch.setattr(TermIndex, "_from_file", interrupted)
     ran = run("super", "terms.txt", "york")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted" in ran.err
@@ -612,14 +612,14 @@ def test_a_progress_bar_shows_on_a_terminal_only_and_is_wiped_away(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr("termnest.cli.time.monotonic", lambda: next(clock))
-    build: Callable[..., TermIndex] = TermIndex.from_file
+    build: Callable[..., TermIndex] = TermIndex._from_file
 
-    def with_progress(path: str, *, progress: Any, **options: Any) -> TermIndex:
+    def with_progress(path: str, content: None, *, progress: Any, **options: Any) -> TermIndex:
         if progress is not None:
             progress("sorting suffixes", 0.5)
-        return build(path, **options)
+        return build(path, content, **options)
 
-    monkeypatch.setattr(TermIndex, "from_file", with_progress)
+    monkeypatch.setattr(TermIndex, "_from_file", with_progress)
     assert run("super", "terms.txt", "city") == Ran(0, "new york city\n", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     ran = run("super", "terms.txt", "city")
@@ -627,6 +627,52 @@ def test_a_progress_bar_shows_on_a_terminal_only_and_is_wiped_away(
     assert "sorting suffixes" in ran.err
     assert "50%" in ran.err
     assert ran.err.endswith("\r\x1b[K")
+
+
+# Pipes, and what is asked of an index that only Python can ask.
+
+
+def test_a_vocabulary_or_an_index_may_come_from_a_pipe_of_its_own(run: Run) -> None:
+    terms = "\n".join(f"term {i}" for i in range(5_000))
+    Path("many.txt").write_text(terms)
+    assert run("build", "many.txt").code == 0
+    for source in ("many.txt", "many.nest"):
+        result = subprocess.run(
+            ["bash", "-c", f'"$0" -m termnest info --json <(cat {source})', sys.executable],
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        assert json.loads(result.stdout)["terms"] == 5_000
+
+
+def test_an_index_with_a_function_of_its_own_is_checked_and_described_but_not_asked(
+    run: Run,
+) -> None:
+    TermIndex(["a", "a b"], normalize=str.upper).save("own.nest")
+    assert run("check", "own.nest") == Ran(0, "own.nest: sound, 2 terms\n", "")
+    assert run("info", "own.nest", "--json").rows()[0]["terms"] == 2
+    ran = run("super", "own.nest", "a")
+    assert ran.code == 2
+    assert "normalize function" in ran.err
+
+
+def test_a_text_that_is_not_utf8_may_be_searched_with_an_index(run: Run) -> None:
+    Path("bad.txt").write_bytes(b"new york \xff city")
+    assert run("build", "terms.txt").code == 0
+    assert "--errors replace" in run("find", "terms.nest", "bad.txt").err
+    ran = run("find", "terms.nest", "bad.txt", "--errors", "replace")
+    assert ran.out.splitlines() == ["0\t8\tnew york", "4\t8\tyork", "11\t15\tcity"]
+
+
+def test_an_index_cut_in_its_first_bytes_is_damaged(run: Run) -> None:
+    Path("cut.nest").write_bytes(b"\x89NES")
+    ran = run("info", "cut.nest")
+    assert ran.code == 3
+    assert "damaged" in ran.err
+
+
+def test_a_limit_may_be_any_number(run: Run) -> None:
+    assert run("super", "terms.txt", "city", "--limit", "9" * 30).out == "new york city\n"
 
 
 # Help.

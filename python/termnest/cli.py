@@ -20,7 +20,12 @@ from typing import Any, TypeVar
 import click
 
 from termnest import __version__, _core
-from termnest.errors import DamagedIndexError, IndexVersionError, TermnestError
+from termnest.errors import (
+    DamagedIndexError,
+    IndexVersionError,
+    InvalidOptionError,
+    TermnestError,
+)
 from termnest.index import TermIndex
 from termnest.table import Table
 
@@ -52,6 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         click.echo(f"termnest: {error}", err=True)
         damaged = isinstance(error, DamagedIndexError) and not isinstance(error, IndexVersionError)
         return DAMAGED if damaged else BAD_INPUT
+    except OSError as error:
+        click.echo(f"termnest: {error.strerror or error}", err=True)
+        return BAD_INPUT
     return result if isinstance(result, int) else FOUND
 
 
@@ -109,7 +117,9 @@ _vocabulary_options = _options(
         type=click.Choice(["text", "tsv", "csv", "jsonl"]),
         help="What the vocabulary holds, if its name does not tell.",
     ),
-    click.option("--column", type=_ColumnType(), help="The column of the terms."),
+    click.option(
+        "--column", type=_ColumnType(), help="The column of the terms, by name or by number from 0."
+    ),
     click.option("--weight-column", type=_ColumnType(), help="The column of the weights."),
     click.option(
         "--errors",
@@ -148,38 +158,63 @@ def _examples(*lines: str) -> str:
 # --- indexes ---
 
 
-def _load(name: str, vocabulary: dict[str, Any]) -> TermIndex:
-    """The index of this name, or of the vocabulary of this name."""
+def _load(name: str, vocabulary: dict[str, Any] | None, keys_matter: bool = True) -> TermIndex:
+    """The index of this name, or of the vocabulary of this name, if its options are given.
+
+    Where keys do not matter, an index that was made with a function of the user's own opens too.
+    """
     # Not by equality: a column may be 0.
-    given = {
-        o: value for o, value in vocabulary.items() if value is not None and value is not False
-    }
-    if not _is_index(name):
+    options = vocabulary or {}
+    given = {o: value for o, value in options.items() if value is not None and value is not False}
+    content = _content(name)
+    if not _core.is_index(content if content is not None else _first_bytes(name)):
+        if vocabulary is None:
+            raise click.UsageError(f"{name} is no index: `termnest build` makes one.")
         with _progress() as progress:
-            return TermIndex.from_file(name, progress=progress, **given)
+            return TermIndex._from_file(name, content, progress=progress, **given)
     if given:
-        options = ", ".join(f"--{option.replace('_', '-')}" for option in given)
+        names = ", ".join(f"--{option.replace('_', '-')}" for option in given)
         raise click.UsageError(
-            f"{name} is an index, which has its options stored: {options} cannot be given. "
+            f"{name} is an index, which has its options stored: {names} cannot be given. "
             "Build it anew from its vocabulary to change them."
         )
+    # The function itself is not stored; any will do where no query is made.
+    normalize = None if keys_matter else str
+    try:
+        return _open(name, content, normalize)
+    except InvalidOptionError as error:
+        if not keys_matter:
+            return _open(name, content, None)
+        raise click.UsageError(
+            f"{name} was built with a normalize function in Python, and can only be asked there."
+        ) from error
+
+
+def _open(name: str, content: bytes | None, normalize: Callable[[str], str] | None) -> TermIndex:
+    if content is None:
+        return TermIndex.open(name, normalize=normalize)
+    return TermIndex._of(_core.Index.from_bytes(content, normalize), normalize)
+
+
+def _content(name: str) -> bytes | None:
+    """What standard input or a pipe holds, which can be read once only; None for a file."""
     if name == "-":
-        return TermIndex._of(_core.Index.from_bytes(sys.stdin.buffer.read(), None), None)
-    return TermIndex.open(name)
+        if sys.stdin is None:
+            raise click.UsageError("standard input is closed.")
+        return sys.stdin.buffer.read()
+    path = Path(name)
+    if path.is_dir():
+        raise click.UsageError(f"{name} is a folder, not a file.")
+    if not path.exists():
+        raise click.UsageError(f"there is no file {name}.")
+    return None if path.is_file() else path.read_bytes()
 
 
-def _is_index(name: str) -> bool:
+def _first_bytes(name: str) -> bytes:
     """An index is known by its first bytes, whatever its name."""
-    if name == "-":
-        # Standard input, unlike any other stream, is buffered and can be looked into.
-        return _core.is_index(sys.stdin.buffer.peek(8))  # type: ignore[union-attr]
     try:
         with Path(name).open("rb") as file:
-            return _core.is_index(file.read(8))
-    except IsADirectoryError as error:
-        raise click.UsageError(f"{name} is a folder, not a file.") from error
-    except FileNotFoundError as error:
-        raise click.UsageError(f"there is no file {name}.") from error
+            return file.read(8)
     except OSError as error:
         raise click.UsageError(f"cannot read {name}: {error.strerror}.") from error
 
@@ -222,13 +257,13 @@ def build(vocabulary: str, output: str | None, **options: Any) -> int:
     """Index a vocabulary and save the index."""
     if output is None and vocabulary == "-":
         raise click.UsageError("say where to save the index of standard input: -o FILE.")
-    if _is_index(vocabulary):
-        raise click.UsageError(f"{vocabulary} is an index already.")
     target = Path(output) if output is not None else _default_output(Path(vocabulary))
     if vocabulary != "-" and target.exists() and target.samefile(vocabulary):
         raise click.UsageError(f"{target} is the vocabulary itself: save the index elsewhere.")
     began = time.perf_counter()
     index = _load(vocabulary, options)
+    if index.path is not None:
+        raise click.UsageError(f"{vocabulary} is an index already.")
     built = time.perf_counter()
     index.save(target)
     stats = index.stats()
@@ -244,9 +279,11 @@ def build(vocabulary: str, output: str | None, **options: Any) -> int:
 
 
 def _default_output(vocabulary: Path) -> Path:
+    if vocabulary.is_dir():
+        raise click.UsageError(f"{vocabulary} is a folder, not a file.")
     name = vocabulary.name
     for suffix in (".gz", ".zst"):
-        name = name.removesuffix(suffix)
+        name = name.removesuffix(suffix) or name
     return vocabulary.with_name(name).with_suffix(".nest")
 
 
@@ -259,6 +296,8 @@ def _phrases(phrases: tuple[str, ...], index: str) -> Iterable[str]:
         return phrases
     if index == "-":
         raise click.UsageError("standard input is the vocabulary already: give a phrase.")
+    if sys.stdin is None:
+        raise click.UsageError("standard input is closed: give a phrase.")
     return _lines(sys.stdin.buffer)
 
 
@@ -281,7 +320,9 @@ def _answer(
     source = iter(_phrases(phrases, index))
     alone = len(phrases) == 1 and phrases != ("-",)
     found = False
-    while portion := list(islice(source, _PHRASES_AT_ONCE)):
+    # Who types phrases wants to see each answer.
+    at_once = 1 if sys.stdin is not None and sys.stdin.isatty() else _PHRASES_AT_ONCE
+    while portion := list(islice(source, at_once)):
         table = ask(portion)
         found = found or len(table) > 0
         if count:
@@ -322,7 +363,8 @@ def _json_line(row: dict[str, Any]) -> str:
 def _print(lines: Iterable[str]) -> None:
     out = sys.stdout.buffer
     for line in lines:
-        out.write(line.encode())
+        # File names need not be UTF-8; they are printed as they are.
+        out.write(line.encode(errors="surrogateescape"))
 
 
 def _print_lines(table: Table, columns: list[str] | None) -> None:
@@ -452,10 +494,13 @@ def find(index: str, texts: tuple[str, ...], overlaps: Any, as_json: bool, **opt
     names = texts or ("-",)
     if index == "-" and "-" in names:
         raise click.UsageError("standard input is the vocabulary already: give a text file.")
+    errors = options["errors"] or "strict"
+    if Path(index).is_file() and _core.is_index(_first_bytes(index)):
+        options["errors"] = None  # it is the texts' then
     loaded = _load(index, options)
     found = False
     for name in names:
-        matches = loaded.find(_read_text(name, options["errors"] or "strict"), overlaps=overlaps)
+        matches = loaded.find(_read_text(name, errors), overlaps=overlaps)
         found = found or len(matches) > 0
         if len(names) == 1:
             columns = None if as_json else ["start", "end", "term"]
@@ -490,7 +535,9 @@ def _read_text(name: str, errors: str) -> str:
 )
 @_index_argument
 @click.argument("prefix", metavar="PREFIX")
-@click.option("--limit", type=click.IntRange(min=0), default=10, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=10, show_default=True, help="At most so many."
+)
 @_json_option
 @_vocabulary_options
 def complete(index: str, prefix: str, limit: int, as_json: bool, **options: Any) -> int:
@@ -531,7 +578,7 @@ def pairs(index: str, direct: bool, as_json: bool, **options: Any) -> int:
 @_vocabulary_options
 def info(index: str, pairs: bool, as_json: bool, **options: Any) -> int:
     """Print the facts of an index."""
-    loaded = _load(index, options)
+    loaded = _load(index, options, keys_matter=False)
     facts = {name: fact for name, fact in loaded.stats(pairs)._asdict().items() if fact is not None}
     tokenizer, separator, lowercase, strip_accents, _ = loaded._index.options()
     facts |= {
@@ -557,9 +604,7 @@ def check(index: str) -> int:
 
     The exit code is 3 if it is not.
     """
-    if not _is_index(index):
-        raise click.UsageError(f"{index} is no index: `termnest build` makes one of a vocabulary.")
-    loaded = _load(index, {})
+    loaded = _load(index, None, keys_matter=False)
     loaded.check()
     _print([f"{index}: sound, {len(loaded):,} terms\n"])
     return FOUND

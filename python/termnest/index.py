@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from termnest import _core
-from termnest.errors import DamagedIndexError, TermIdError, TermTypeError, UnknownTermError
+from termnest.errors import (
+    DamagedIndexError,
+    InvalidTextError,
+    TermIdError,
+    TermTypeError,
+    UnknownTermError,
+)
 from termnest.table import Matches, Table
 
 Tokenizer = Literal["whitespace", "words", "chars"]
@@ -184,9 +190,42 @@ class TermIndex:
 
         The other arguments are those of `TermIndex`.
         """
-        content = None
-        if os.fspath(path) == "-":
-            content = sys.stdin.buffer.read()
+        content = sys.stdin.buffer.read() if os.fspath(path) == "-" else None
+        return cls._from_file(
+            path,
+            content,
+            format=format,
+            column=column,
+            weight_column=weight_column,
+            errors=errors,
+            tokenizer=tokenizer,
+            separator=separator,
+            lowercase=lowercase,
+            strip_accents=strip_accents,
+            normalize=normalize,
+            threads=threads,
+            progress=progress,
+        )
+
+    @classmethod
+    def _from_file(
+        cls,
+        path: StrPath,
+        content: bytes | None,
+        *,
+        format: str | None = None,
+        column: str | int | None = None,
+        weight_column: str | int | None = None,
+        errors: str = "strict",
+        tokenizer: str = "whitespace",
+        separator: str | None = None,
+        lowercase: bool = False,
+        strip_accents: bool = False,
+        normalize: Normalize | None = None,
+        threads: int | None = None,
+        progress: Callable[[str, float], object] | None = None,
+    ) -> Self:
+        """`from_file`, of a file or of what was read from it."""
         index = _core.Index.from_file(
             None if content is not None else path,
             content,
@@ -253,7 +292,10 @@ class TermIndex:
 
     def __contains__(self, term: object) -> bool:
         """Whether a term with this surface is in the vocabulary."""
-        return isinstance(term, str) and self._index.id(term) is not None
+        try:
+            return isinstance(term, str) and self._index.id(term) is not None
+        except InvalidTextError:
+            return False  # half a character stands in no term
 
     def __getitem__(self, id: int) -> str:
         """The surface of the term with this id.
@@ -268,8 +310,11 @@ class TermIndex:
         return map(self._index.term, range(len(self._index)))
 
     def _checked(self, id: int) -> int:
+        if not isinstance(id, int):
+            raise TermTypeError(f"an id is an int, not {id!r}; index.id(term) gives that of a term")
         if not 0 <= id < len(self._index):
-            raise TermIdError(f"no term has id {id}: ids are 0 to {len(self._index) - 1}")
+            ids = f"ids are 0 to {len(self) - 1}" if len(self) else "there are no terms"
+            raise TermIdError(f"no term has id {id}: {ids}")
         return id
 
     def id(self, term: str) -> int:
@@ -564,6 +609,16 @@ def _analysis(
     normalize: Normalize | None,
     threads: int | None,
 ) -> _core._Analysis:
+    for name, value, kind in [
+        ("tokenizer", tokenizer, str),
+        ("separator", separator, str | None),
+        ("lowercase", lowercase, bool),
+        ("strip_accents", strip_accents, bool),
+        ("threads", threads, int | None),
+    ]:
+        if not isinstance(value, kind):
+            expected = getattr(kind, "__name__", str(kind))
+            raise TermTypeError(f"{name} must be {expected}, not {value!r}")
     return {
         "tokenizer": tokenizer,
         "separator": separator,
