@@ -192,7 +192,7 @@ impl Build {
     /// Step 1: each thread splits its share of the entries.
     fn split<'a>(&self, entries: &'a dyn Entries, threads: usize) -> Result<Vec<Share<'a>>> {
         let ranges = entries.cut(threads);
-        self.progress.begin(1, ranges.iter().map(|range| range.len() as u64).sum())?;
+        self.progress.begin(1, entries.size() as u64)?;
         let sample = self.sample(entries)?;
         let sample_bytes: usize = sample.iter().map(|token| token.len() + 1).sum();
         let expected =
@@ -206,14 +206,14 @@ impl Build {
                 counts: Vec::new(),
                 surfaces: stored.then(Surfaces::default),
             };
-            // A range counts bytes or entries; either way its length is what `begin` was told.
-            let steps = ranges[i].len() as u64;
+            let mut seen = 0;
             entries.visit(ranges[i].clone(), &mut |entry| {
                 if share.counts.len().is_multiple_of(1024) {
-                    self.progress.advance(0)?;
+                    self.progress.advance(std::mem::take(&mut seen))?;
                     // Before the positions overflow; the sum of all shares is checked later.
                     self.check_capacity(share.occurrences.len())?;
                 }
+                seen += entry.len() as u64 + 1;
                 let entry = self.options.trim(entry);
                 let before = share.occurrences.len();
                 let mut bytes = 0;
@@ -247,7 +247,7 @@ impl Build {
                 }
                 Ok(())
             })?;
-            self.progress.advance(steps)?;
+            self.progress.advance(seen)?;
             Ok(share)
         })
     }
@@ -287,8 +287,9 @@ impl Build {
         weights: Option<&[f64]>,
         threads: usize,
     ) -> Result<(Terms, Strings)> {
-        self.progress.begin(2, 2)?;
-        self.check_capacity(shares.iter().map(|share| share.occurrences.len()).sum())?;
+        let total = shares.iter().map(|share| share.occurrences.len()).sum();
+        self.check_capacity(total)?;
+        self.progress.begin(2, total as u64)?;
         let mut occurrences = Vec::with_capacity(shares.len());
         let mut counts = Vec::with_capacity(shares.len());
         let mut surfaces = Vec::with_capacity(shares.len());
@@ -297,8 +298,8 @@ impl Build {
             counts.push(share.counts);
             surfaces.push(share.surfaces);
         }
-        let Numbered { text, lengths, numbers: mut keys } = intern::number(occurrences, threads)?;
-        self.progress.advance(1)?;
+        let Numbered { text, lengths, numbers: mut keys } =
+            intern::number(occurrences, threads, &self.progress)?;
         let normalized = self.options.normalizes() || self.normalizer.is_some();
         let tokens = match normalized {
             false => Strings::new(pieces(&text, &lengths), text.len()),
@@ -397,7 +398,8 @@ impl Build {
         let partitions = Partitions::new(&sample, forms.len());
         let mut occurrences = Occurrences::new(&partitions, forms.len());
         forms.iter().for_each(|form| occurrences.push(&partitions, form));
-        let Numbered { text, lengths, numbers } = intern::number(vec![occurrences], threads)?;
+        let Numbered { text, lengths, numbers } =
+            intern::number(vec![occurrences], threads, &self.progress)?;
         // The empty form comes first, if there is one. It is no token.
         let dropped = usize::from(lengths.first() == Some(&0));
         for key in keys {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use foldhash::quality::RandomState;
 
 use crate::error::Result;
-use crate::threads::run;
+use crate::threads::{Progress, run};
 
 /// The bytes of a token that its record holds.
 const INLINE: usize = 11;
@@ -161,7 +161,11 @@ pub(crate) struct Numbered {
 }
 
 /// Numbers the tokens of all shares.
-pub(crate) fn number(mut shares: Vec<Occurrences>, threads: usize) -> Result<Numbered> {
+pub(crate) fn number(
+    mut shares: Vec<Occurrences>,
+    threads: usize,
+    progress: &Progress,
+) -> Result<Numbered> {
     let mut firsts = Vec::with_capacity(shares.len());
     let mut total = 0;
     for share in &shares {
@@ -174,8 +178,10 @@ pub(crate) fn number(mut shares: Vec<Occurrences>, threads: usize) -> Result<Num
         .collect();
     // Seeded at random, so that no vocabulary can be made to collide.
     let hasher = RandomState::default();
-    let partitions =
-        run(threads, tasks, |records| Ok(number_partition(records, &shares, &hasher)))?;
+    let partitions = run(threads, tasks, |records: Vec<Vec<u128>>| {
+        progress.advance(records.iter().map(|records| records.len() as u64).sum())?;
+        Ok(number_partition(records, &shares, &hasher))
+    })?;
 
     let mut text = Vec::with_capacity(partitions.iter().map(|p| p.text.len()).sum());
     let mut lengths = Vec::with_capacity(partitions.iter().map(|p| p.lengths.len()).sum());
@@ -297,7 +303,7 @@ mod tests {
             tokens.iter().for_each(|token| share.push(partitions, token));
             share
         });
-        let numbered = number(made.collect(), 2).unwrap();
+        let numbered = number(made.collect(), 2, &Progress::default()).unwrap();
         let mut expected: Vec<&str> = shares.concat();
         expected.sort_unstable();
         expected.dedup();
