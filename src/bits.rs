@@ -20,6 +20,14 @@ pub(crate) struct Bits {
     pub(crate) samples: Array<u32>,
 }
 
+impl PartialEq for Bits {
+    fn eq(&self, other: &Bits) -> bool {
+        self.words[..] == other.words[..]
+            && self.ranks[..] == other.ranks[..]
+            && self.samples[..] == other.samples[..]
+    }
+}
+
 /// The words that `bits` bits take.
 pub(crate) fn words_for(bits: usize) -> usize {
     bits.div_ceil(64)

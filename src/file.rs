@@ -309,11 +309,6 @@ impl Index {
         }
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
         let (terms, tokens) = (self.len(), self.keys.len());
-        let same = |found: &Bits, expected: Bits| {
-            found.words[..] == expected.words[..]
-                && found.ranks[..] == expected.ranks[..]
-                && found.samples[..] == expected.samples[..]
-        };
 
         check_strings(&self.tokens, "tokens")?;
         for i in 1..self.tokens.len() {
@@ -341,12 +336,12 @@ impl Index {
         if start != tokens || longest != self.meta.longest as usize {
             return damaged("borders", "the terms do not have the length that the head tells");
         }
-        if longest > crate::MAX_TERM_TOKENS || !same(&self.borders, Bits::new(borders.clone())) {
+        if longest > crate::MAX_TERM_TOKENS || self.borders != Bits::new(borders.clone()) {
             return damaged("borders", "they are not those of the terms");
         }
 
         let buckets = bucket_starts(&keys, self.tokens.len());
-        if !same(&self.buckets, Bits::new(bits::at(&buckets, tokens + 1))) {
+        if self.buckets != Bits::new(bits::at(&buckets, tokens + 1)) {
             return damaged("buckets", "they are not those of the terms");
         }
         if buckets.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -359,7 +354,7 @@ impl Index {
         if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }
-        if !same(&self.wholes, Bits::new(wholes(&suffixes, &borders))) {
+        if self.wholes != Bits::new(wholes(&suffixes, &borders)) {
             return damaged("wholes", "they are not those of the terms");
         }
         if let Some(weights) = &self.weights
@@ -427,11 +422,7 @@ fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
         return Err(Error::damaged(part, "a text is not UTF-8, or too long"));
     }
     let anew = Strings::new(texts.into_iter(), strings.bytes.len());
-    let same = anew.bytes[..] == strings.bytes[..]
-        && anew.starts.words[..] == strings.starts.words[..]
-        && anew.starts.ranks[..] == strings.starts.ranks[..]
-        && anew.starts.samples[..] == strings.starts.samples[..];
-    if !same {
+    if anew.bytes[..] != strings.bytes[..] || anew.starts != strings.starts {
         return Err(Error::damaged(part, "the texts are not where they should be"));
     }
     if anew.seed != strings.seed || anew.slots.bytes[..] != strings.slots.bytes[..] {

@@ -36,6 +36,8 @@ struct Nested {
     /// For each term of the run, where its nested terms end in `found`.
     ends: Vec<usize>,
     found: Vec<(u32, u32)>,
+    /// How many there are, also where they are not kept in `found`.
+    count: u64,
 }
 
 /// The terms that begin at each position.
@@ -130,10 +132,10 @@ impl Index {
     /// The number of all pairs.
     pub fn count_pairs(&self, threads: usize) -> Result<u64> {
         let parts = self.all_nested(threads, false)?;
-        Ok(parts.iter().map(|part| part.ends.iter().sum::<usize>() as u64).sum())
+        Ok(parts.iter().map(|part| part.count).sum())
     }
 
-    /// The nested terms of all terms. Where they are not to be kept, `ends` holds their numbers.
+    /// The nested terms of all terms; with `keep` false only their number.
     fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
         let beginnings = self.beginnings(threads)?;
         run(threads, cut_evenly(self.len(), threads), |terms| {
@@ -148,7 +150,6 @@ impl Index {
                 let end = self.borders.after(start)?;
                 let positions =
                     beginnings.at.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
-                let mut count = 0;
                 for (offset, node) in positions.iter().enumerate() {
                     let mut node = node.load(Relaxed);
                     while let Some(last) = met.get_mut(node as usize)
@@ -157,7 +158,7 @@ impl Index {
                         *last = term as u32;
                         let mut variant = node;
                         while variant != NONE {
-                            count += 1;
+                            part.count += 1;
                             if keep {
                                 part.found.push((variant, offset as u32));
                             }
@@ -166,7 +167,7 @@ impl Index {
                         node = beginnings.shorter[node as usize].load(Relaxed);
                     }
                 }
-                part.ends.push(if keep { part.found.len() } else { count });
+                part.ends.push(part.found.len());
                 start = end;
             }
             Ok(part)

@@ -163,8 +163,8 @@ def _load(name: str, vocabulary: dict[str, Any] | None, keys_matter: bool = True
 
     Where keys do not matter, an index that was made with a function of the user's own opens too.
     """
-    # Not by equality: a column may be 0.
     options = vocabulary or {}
+    # Not by equality: a column may be 0.
     given = {o: value for o, value in options.items() if value is not None and value is not False}
     content = _content(name)
     if not _core.is_index(content if content is not None else _first_bytes(name)):
