@@ -136,10 +136,16 @@ impl Options {
             (Tokenizer::Whitespace, Some(separator)) => {
                 let separator = separator.as_bytes();
                 let bytes = text.as_bytes();
-                if let [byte] = separator
-                    && !spaces
-                {
-                    return split(text, |at| usize::from(bytes[at] == *byte), each);
+                if let [byte] = separator {
+                    return split(
+                        text,
+                        |at| match bytes[at] {
+                            found if found == *byte => 1,
+                            _ if spaces => white_space(text, at),
+                            _ => 0,
+                        },
+                        each,
+                    );
                 }
                 split(
                     text,
@@ -188,15 +194,38 @@ impl Options {
     }
 }
 
+/// Whether a text, as its bytes, holds white space.
+pub(crate) fn holds_white_space(text: &[u8]) -> bool {
+    // Most texts have none of the bytes with which white space begins.
+    text.iter().any(|&byte| MAY_BE_WHITE[byte as usize])
+        && String::from_utf8_lossy(text).contains(char::is_whitespace)
+}
+
 /// Whether a line holds nothing but ASCII white space.
 fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| matches!(byte, b' ' | b'\t'..=b'\r'))
 }
 
+/// The bytes with which white space begins, and other characters too.
+const MAY_BE_WHITE: [bool; 256] = {
+    let mut bytes = [false; 256];
+    let white = b" \t\n\x0b\x0c\r\xC2\xE1\xE2\xE3";
+    let mut i = 0;
+    while i < white.len() {
+        bytes[white[i] as usize] = true;
+        i += 1;
+    }
+    bytes
+};
+
 /// The length of the white space character at byte `at`, 0 if there is none.
 #[inline]
 fn white_space(text: &str, at: usize) -> usize {
-    match text.as_bytes()[at] {
+    let byte = text.as_bytes()[at];
+    if !MAY_BE_WHITE[byte as usize] {
+        return 0;
+    }
+    match byte {
         b' ' | b'\t'..=b'\r' => 1,
         // The other white space characters begin with one of these bytes.
         0xC2 | 0xE1 | 0xE2 | 0xE3 => match text[at..].chars().next() {

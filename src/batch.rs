@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::builder::Entries;
 use crate::error::Result;
 use crate::index::Index;
-use crate::query::{Hit, NestedOptions, SuperOptions};
+use crate::query::{Found, NestedOptions, SuperOptions};
 use crate::threads::run;
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
@@ -28,17 +28,19 @@ pub struct Rows {
 }
 
 impl Rows {
-    fn push(&mut self, index: &Index, query: u32, hits: &[Hit]) -> Result<()> {
-        for hit in hits {
+    /// Adds the answers of a query.
+    fn push(&mut self, index: &Index, query: u32, found: &[Found]) -> Result<()> {
+        for &Found { position, start, length } in found {
+            let id = index.id_at(position as usize)?;
             self.query.push(query);
-            self.id.push(hit.id.0);
-            index.push_surface(hit.id, &mut self.text)?;
-            self.text_end.push(self.text.len() as i64);
-            self.weight.push(index.weight(hit.id)?);
-            self.start.push(hit.start);
-            self.length.push(hit.length);
+            self.id.push(id.0);
+            self.weight.push(index.weight(id)?);
+            self.start.push(start);
+            self.length.push(length);
         }
-        Ok(())
+        index.each_surface(found.iter().map(|found| found.key()), &mut self.text, |text| {
+            self.text_end.push(text.len() as i64);
+        })
     }
 
     fn append(&mut self, mut other: Rows, first_query: u32) {
@@ -64,7 +66,7 @@ impl Index {
         options: &SuperOptions,
         threads: usize,
     ) -> Result<Rows> {
-        self.batch(phrases, threads, |key| self.super_hits(key, options))
+        self.batch(phrases, threads, |key| self.super_found(key, options))
     }
 
     /// The nested terms of many phrases.
@@ -74,14 +76,14 @@ impl Index {
         options: &NestedOptions,
         threads: usize,
     ) -> Result<Rows> {
-        self.batch(phrases, threads, |key| self.nested_hits(key, options))
+        self.batch(phrases, threads, |key| self.nested_found(key, options))
     }
 
     fn batch(
         &self,
         phrases: &dyn Entries,
         threads: usize,
-        ask: impl Fn(&[u32]) -> Result<Vec<Hit>> + Sync,
+        ask: impl Fn(&[u32]) -> Result<Vec<Found>> + Sync,
     ) -> Result<Rows> {
         let size: usize = phrases.cut(1).iter().map(Range::len).sum();
         let parts = phrases.cut(size.div_ceil(PORTION).max(1));

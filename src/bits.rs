@@ -143,13 +143,6 @@ impl Bits {
     }
 }
 
-/// `length` bits, with ones at these places.
-pub(crate) fn at(places: &[u32], length: usize) -> Vec<u64> {
-    let mut words = vec![0; words_for(length)];
-    places.iter().for_each(|&place| set(&mut words, place as usize));
-    words
-}
-
 /// Sets bit `i`.
 #[inline]
 pub(crate) fn set(words: &mut [u64], i: usize) {

@@ -12,10 +12,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::analyze::{Normalize, Options, Tokenizer};
+use crate::analyze::{Normalize, Options, Tokenizer, holds_white_space};
 use crate::bits::{self, Bits};
+use crate::dictionary::{self, Dictionary, pieces};
 use crate::error::{Error, Place, Result};
-use crate::index::{Index, Meta};
+use crate::index::{Index, Meta, SECONDS};
 use crate::intern::{self, Numbered, Occurrences, Partitions};
 use crate::packed::Packed;
 use crate::strings::Strings;
@@ -151,32 +152,38 @@ impl Build {
         let mut borders = terms.borders();
         let sorted = Tokens { keys: &terms.keys, borders: &borders };
         let Sorted { mut suffixes, mut buckets, equal_terms } =
-            suffixes::sort(sorted, tokens.len(), threads, &self.progress)?;
+            suffixes::sort(sorted, tokens.lengths.len(), threads, &self.progress)?;
         let gone = terms.merge_equal(&suffixes, &equal_terms, &borders);
         if !gone.is_empty() {
             suffixes = suffixes::without_terms(&suffixes, &terms.lengths, &gone, threads)?;
             terms.drop_all(&gone);
             borders = terms.borders();
-            buckets = suffixes::bucket_starts(&terms.keys, tokens.len());
+            buckets = suffixes::bucket_starts(&terms.keys, tokens.lengths.len());
         }
         terms.check_sums()?;
 
         let longest = terms.lengths.iter().copied().max().unwrap_or(0);
         let surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings);
         let wholes = wholes(&suffixes, &borders);
+        let ids = dictionary::ids(&tokens.lengths).ok_or(Error::DistinctTokens)?;
+        let spaces = self.options.separator.is_some() && !self.white_space_in(&tokens, &terms);
+        let tokens = Dictionary::new(&tokens.text, &tokens.lengths, &ids, &buckets);
+        for key in &mut terms.keys {
+            *key = ids[*key as usize];
+        }
         let meta = Meta {
             options: self.options.clone(),
             normalized: self.normalizer.is_some(),
-            spaces: false, // told below
+            spaces,
             skipped: terms.skipped,
             duplicates: gone.len() as u64,
             longest: longest.into(),
         };
-        let mut index = Index {
+        Ok(Index {
             meta,
-            keys: pack(&terms.keys, tokens.len()),
+            keys: pack(&terms.keys, tokens.end() as usize),
             suffixes: pack(&suffixes, suffixes.len()),
-            buckets: Bits::new(bits::at(&buckets, suffixes.len() + 1)),
+            seconds: seconds(&suffixes, &terms.keys, &borders, tokens.end()),
             tokens,
             borders: Bits::new(borders),
             wholes: Bits::new(wholes),
@@ -184,9 +191,19 @@ impl Build {
             surfaces,
             normalizer: self.normalizer.clone(),
             file: None,
-        };
-        index.meta.spaces = index.white_space_separates();
-        Ok(index)
+        })
+    }
+
+    /// Whether a surface holds white space.
+    fn white_space_in(&self, tokens: &Distinct, terms: &Terms) -> bool {
+        match &terms.surfaces {
+            Some(surfaces) => holds_white_space(surfaces.text.as_bytes()),
+            None => {
+                holds_white_space(&tokens.text)
+                    || terms.keys.len() > terms.lengths.len()
+                        && holds_white_space(self.options.joiner().as_bytes())
+            }
+        }
     }
 
     /// Step 1: each thread splits its share of the entries.
@@ -286,7 +303,7 @@ impl Build {
         entries: &dyn Entries,
         weights: Option<&[f64]>,
         threads: usize,
-    ) -> Result<(Terms, Strings)> {
+    ) -> Result<(Terms, Distinct)> {
         let total = shares.iter().map(|share| share.occurrences.len()).sum();
         self.check_capacity(total)?;
         self.progress.begin(2, total as u64)?;
@@ -302,7 +319,7 @@ impl Build {
             intern::number(occurrences, threads, &self.progress)?;
         let normalized = self.options.normalizes() || self.normalizer.is_some();
         let tokens = match normalized {
-            false => Strings::new(pieces(&text, &lengths), text.len()),
+            false => Distinct { text, lengths },
             true => self.normalize(&text, &lengths, &mut keys, threads)?,
         };
 
@@ -363,7 +380,7 @@ impl Build {
         lengths: &[u32],
         keys: &mut [u32],
         threads: usize,
-    ) -> Result<Strings> {
+    ) -> Result<Distinct> {
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
         let mut answers: HashMap<String, String> = HashMap::new();
         for token in pieces(text, lengths) {
@@ -398,29 +415,20 @@ impl Build {
         let partitions = Partitions::new(&sample, forms.len());
         let mut occurrences = Occurrences::new(&partitions, forms.len());
         forms.iter().for_each(|form| occurrences.push(&partitions, form));
-        let Numbered { text, lengths, numbers } =
+        let Numbered { text, mut lengths, numbers } =
             intern::number(vec![occurrences], threads, &self.progress)?;
         // The empty form comes first, if there is one. It is no token.
         let dropped = usize::from(lengths.first() == Some(&0));
         for key in keys {
             *key = numbers[*key as usize].checked_sub(dropped as u32).unwrap_or(DROPPED);
         }
-        Ok(Strings::new(pieces(&text, &lengths[dropped..]), text.len()))
+        lengths.drain(..dropped);
+        Ok(Distinct { text, lengths })
     }
 }
 
 /// The id of a token whose normal form is empty, while ids are being given out.
 const DROPPED: u32 = u32::MAX;
-
-/// Cuts a text into pieces of these lengths.
-fn pieces<'a>(text: &'a [u8], lengths: &[u32]) -> impl ExactSizeIterator<Item = &'a [u8]> {
-    let mut rest = text;
-    lengths.iter().map(move |&length| {
-        let (piece, tail) = rest.split_at(length as usize);
-        rest = tail;
-        piece
-    })
-}
 
 /// The number of entries in these parts.
 fn count_entries(entries: &dyn Entries, parts: &[Range<usize>]) -> Result<u64> {
@@ -432,6 +440,12 @@ fn count_entries(entries: &dyn Entries, parts: &[Range<usize>]) -> Result<u64> {
         })?;
     }
     Ok(count)
+}
+
+/// The distinct tokens in order, one after the other, and their lengths.
+struct Distinct {
+    text: Vec<u8>,
+    lengths: Vec<u32>,
 }
 
 /// What step 1 makes of one thread's share of the entries.
@@ -576,6 +590,17 @@ fn check_weights(weights: Option<&[f64]>, entries: &dyn Entries, count: u64) -> 
 /// Packs numbers up to `largest`.
 pub(crate) fn pack(numbers: &[u32], largest: usize) -> Packed {
     Packed::new(numbers.iter().map(|&number| number.into()), largest as u64)
+}
+
+/// The second tokens of some of the suffixes: see [`Index::seconds`]. `end` is more than any id.
+pub(crate) fn seconds(
+    suffixes: &[u32],
+    keys: &[u32],
+    borders: &[u64],
+    end: u32,
+) -> [Packed; SECONDS.len()] {
+    let tokens = Tokens { keys, borders };
+    SECONDS.map(|step| Packed::new(tokens.seconds(suffixes.iter().step_by(step)), end.into()))
 }
 
 /// The bits that mark the slots of whole terms.

@@ -69,6 +69,8 @@ pub enum Error {
         /// How many it can hold.
         limit: u64,
     },
+    /// The distinct tokens of the vocabulary take more than 16 GiB.
+    DistinctTokens,
     /// A file is not UTF-8.
     Utf8 {
         /// The line, from 1.
@@ -124,7 +126,7 @@ pub enum Error {
     NotAnIndex,
     /// The file is an index, where a vocabulary is expected.
     IsAnIndex,
-    /// The file was written by a newer version.
+    /// The file was written by a newer version, or by one so old that it is not read any more.
     Version {
         /// The version of its format.
         found: u32,
@@ -185,6 +187,11 @@ impl fmt::Display for Error {
                 "the vocabulary has more than {limit} tokens, the most an index can hold: split it \
                  into several indexes"
             ),
+            Error::DistinctTokens => write!(
+                f,
+                "the distinct tokens of the vocabulary take more than 16 GiB, the most an index can \
+                 hold: split it into several indexes"
+            ),
             Error::Utf8 { line, byte, utf16 } => {
                 write!(f, "line {line} is not UTF-8 (byte 0x{byte:02x}): ")?;
                 match utf16 {
@@ -225,8 +232,11 @@ impl fmt::Display for Error {
             }
             Error::Version { found } => write!(
                 f,
-                "the index has format version {found}, and this termnest reads up to {VERSION}: \
-                 install a newer termnest or build the index again"
+                "the index has format version {found}, and this termnest reads {VERSION}: {}",
+                match *found < VERSION {
+                    true => "build the index again",
+                    false => "install a newer termnest or build the index again",
+                }
             ),
             Error::Damaged { part, problem } => write!(
                 f,

@@ -6,19 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::analyze::{Normalize, Options, Tokenizer};
+use crate::analyze::{Normalize, Options, Tokenizer, holds_white_space};
 use crate::array::{Array, Bytes, Number, Read};
 use crate::bits::{self, Bits};
-use crate::builder::{cut_evenly, pack, wholes};
+use crate::builder::{cut_evenly, pack, seconds, wholes};
+use crate::dictionary::{self, Dictionary, Record};
 use crate::error::{Error, Result};
-use crate::index::{Index, Meta, TermId};
+use crate::hash::{HashTable, largest_slot};
+use crate::index::{Index, Meta, SECONDS, TermId};
 use crate::packed::Packed;
+use crate::query::Forms;
 use crate::strings::Strings;
 use crate::suffixes::{self, Sorted, Tokens, bucket_starts};
 use crate::threads::{Progress, run, threads_or_all};
 
 /// The version of the format that is written, and the newest that is read.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.
@@ -26,29 +29,24 @@ const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 const ALIGN: usize = 64;
 /// The sections, in the order in which they stand in the file.
-const SECTIONS: [&str; 23] = [
+const SECTIONS: [&str; 18] = [
     "separator",
-    "token bytes",
-    "token start bits",
-    "token start ranks",
-    "token start samples",
+    "token records",
+    "token samples",
     "token slots",
     "keys",
     "border bits",
     "border ranks",
     "border samples",
     "suffixes",
+    "second tokens of every 128th slot",
+    "second tokens of every eighth slot",
     "whole bits",
     "whole ranks",
     "whole samples",
-    "bucket bits",
-    "bucket ranks",
-    "bucket samples",
     "weights",
     "surface bytes",
-    "surface start bits",
-    "surface start ranks",
-    "surface start samples",
+    "surface starts",
     "surface slots",
 ];
 /// Where the table of sections begins in the head; an entry has 20 bytes.
@@ -81,28 +79,23 @@ impl Index {
         let surfaces = self.surfaces.as_ref();
         [
             self.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
-            self.tokens.bytes.as_bytes(),
-            self.tokens.starts.words.as_bytes(),
-            self.tokens.starts.ranks.as_bytes(),
-            self.tokens.starts.samples.as_bytes(),
-            self.tokens.slots.bytes.as_bytes(),
+            self.tokens.records.as_bytes(),
+            self.tokens.samples.as_bytes(),
+            self.tokens.table.slots.bytes.as_bytes(),
             self.keys.bytes.as_bytes(),
             self.borders.words.as_bytes(),
             self.borders.ranks.as_bytes(),
             self.borders.samples.as_bytes(),
             self.suffixes.bytes.as_bytes(),
+            self.seconds[0].bytes.as_bytes(),
+            self.seconds[1].bytes.as_bytes(),
             self.wholes.words.as_bytes(),
             self.wholes.ranks.as_bytes(),
             self.wholes.samples.as_bytes(),
-            self.buckets.words.as_bytes(),
-            self.buckets.ranks.as_bytes(),
-            self.buckets.samples.as_bytes(),
             self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.starts.words.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.starts.ranks.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.starts.samples.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.slots.bytes.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.starts.bytes.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.table.slots.bytes.as_bytes()),
         ]
     }
 
@@ -140,11 +133,11 @@ impl Index {
         put(48, &u64::from(self.meta.longest).to_le_bytes());
         put(56, &self.meta.skipped.to_le_bytes());
         put(64, &self.meta.duplicates.to_le_bytes());
-        put(72, &self.tokens.seed.to_le_bytes());
-        put(80, &(self.tokens.slots.len() as u64).to_le_bytes());
+        put(72, &self.tokens.table.seed.to_le_bytes());
+        put(80, &(self.tokens.table.slots.len() as u64).to_le_bytes());
         let surfaces = self.surfaces.as_ref();
-        put(88, &surfaces.map_or(0, |surfaces| surfaces.seed).to_le_bytes());
-        put(96, &surfaces.map_or(0, |surfaces| surfaces.slots.len() as u64).to_le_bytes());
+        put(88, &surfaces.map_or(0, |surfaces| surfaces.table.seed).to_le_bytes());
+        put(96, &surfaces.map_or(0, |surfaces| surfaces.table.slots.len() as u64).to_le_bytes());
         let mut offset = HEAD;
         for (i, section) in self.sections().iter().enumerate() {
             let at = TABLE + i * TABLE_ENTRY;
@@ -262,19 +255,24 @@ impl Index {
         let tokens = head.count(32)?;
         let distinct = head.count(40)?;
         let terms = head.count(24)?;
+        let dictionary = sections.dictionary(1, distinct, head.number(72), head.slots(80)?)?;
+        let end = dictionary.end() as usize;
         let index = Index {
-            tokens: sections.strings(1, distinct, head.number(72), head.slots(80)?)?,
-            keys: sections.packed(6, tokens, distinct)?,
-            borders: sections.bits(7, tokens + 1, terms + 1)?,
-            suffixes: sections.packed(10, tokens, tokens)?,
+            tokens: dictionary,
+            keys: sections.packed(4, tokens, end)?,
+            borders: sections.bits(5, tokens + 1, terms + 1)?,
+            suffixes: sections.packed(8, tokens, tokens)?,
+            seconds: [
+                sections.packed(9, tokens.div_ceil(SECONDS[0]), end)?,
+                sections.packed(10, tokens.div_ceil(SECONDS[1]), end)?,
+            ],
             wholes: sections.bits(11, tokens + 1, terms)?,
-            buckets: sections.bits(14, tokens + 1, distinct + 1)?,
             weights: match head.has(WEIGHTS) {
-                true => Some(sections.array(17, Some(terms))?),
+                true => Some(sections.array(14, Some(terms))?),
                 false => None,
             },
             surfaces: match head.has(SURFACES) {
-                true => Some(sections.strings(18, terms, head.number(88), head.slots(96)?)?),
+                true => Some(sections.strings(15, terms, head.number(88), head.slots(96)?)?),
                 false => None,
             },
             meta: Meta {
@@ -310,17 +308,15 @@ impl Index {
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
         let (terms, tokens) = (self.len(), self.keys.len());
 
-        check_strings(&self.tokens, "tokens")?;
-        for i in 1..self.tokens.len() {
-            if self.tokens.get(i - 1)? >= self.tokens.get(i)? {
-                return damaged("tokens", "they are not in order");
-            }
+        let distinct = self.check_tokens()?;
+        // From here on tokens are counted, as a build does until it has their records.
+        let mut numbers = vec![u32::MAX; self.tokens.end() as usize];
+        for (number, &id) in (0..self.tokens.len() as u32).zip(&distinct.ids) {
+            numbers[id as usize] = number;
         }
-        if self.tokens.len() > 0 && self.tokens.get(0)?.is_empty() {
-            return damaged("tokens", "one is empty");
-        }
-        let keys = self.keys.to_vec();
-        if keys.iter().any(|&key| key as usize >= self.tokens.len()) {
+        let number = |&key: &u32| numbers.get(key as usize).copied().unwrap_or(u32::MAX);
+        let keys: Vec<u32> = self.keys.to_vec().iter().map(number).collect();
+        if keys.contains(&u32::MAX) {
             return damaged("keys", "a term has a token that does not exist");
         }
 
@@ -341,8 +337,15 @@ impl Index {
         }
 
         let buckets = bucket_starts(&keys, self.tokens.len());
-        if self.buckets != Bits::new(bits::at(&buckets, tokens + 1)) {
-            return damaged("buckets", "they are not those of the terms");
+        let anew = Dictionary::new(&distinct.text, &distinct.lengths, &distinct.ids, &buckets);
+        if self.tokens.records[..] != anew.records[..] {
+            return damaged("tokens", "their records are not what they should be");
+        }
+        if self.tokens.samples[..] != anew.samples[..] {
+            return damaged("tokens", "their samples are not what they should be");
+        }
+        if !self.tokens.table.equals(&anew.table) {
+            return damaged("tokens", "the hash table is not that of the texts");
         }
         if buckets.windows(2).any(|pair| pair[0] == pair[1]) {
             return damaged("tokens", "one stands in no term");
@@ -353,6 +356,11 @@ impl Index {
             suffixes::sort(sorted_tokens, self.tokens.len(), threads, &progress)?;
         if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
+        }
+        let anew = seconds(&suffixes, &self.keys.to_vec(), &borders, self.tokens.end());
+        let differ = |(a, b): (&Packed, &Packed)| a.bytes[..] != b.bytes[..];
+        if self.seconds.iter().zip(&anew).any(differ) {
+            return damaged("second tokens", "they are not those of the suffixes");
         }
         if self.wholes != Bits::new(wholes(&suffixes, &borders)) {
             return damaged("wholes", "they are not those of the terms");
@@ -368,7 +376,14 @@ impl Index {
         if let Some(surfaces) = &self.surfaces {
             check_strings(surfaces, "surfaces")?;
         }
-        if self.meta.spaces != self.white_space_separates() {
+        let white = match &self.surfaces {
+            Some(surfaces) => holds_white_space(&surfaces.bytes),
+            None => {
+                holds_white_space(&distinct.text)
+                    || longest > 1 && holds_white_space(self.meta.options.joiner().as_bytes())
+            }
+        };
+        if self.meta.spaces != (self.meta.options.separator.is_some() && !white) {
             return damaged("head", "it is wrong about the white space in terms");
         }
         let parts = cut_evenly(terms, threads * 4);
@@ -387,6 +402,34 @@ impl Index {
         Some(u32::from_le_bytes(head.try_into().ok()?))
     }
 
+    /// The distinct tokens, if they are sound.
+    fn check_tokens(&self) -> Result<Distinct> {
+        let damaged = |problem| Err(Error::damaged("tokens", problem));
+        let mut distinct = Distinct::default();
+        let mut last: &[u8] = &[];
+        for token in self.tokens.iter() {
+            let (id, Record { text, .. }) = token?;
+            if text.len() > crate::MAX_TERM_BYTES || std::str::from_utf8(text).is_err() {
+                return damaged("a text is not UTF-8, or too long");
+            }
+            // This tells an empty one as well.
+            if text <= last {
+                return damaged("they are not in order");
+            }
+            distinct.ids.push(id);
+            distinct.lengths.push(text.len() as u32);
+            distinct.text.extend_from_slice(text);
+            last = text;
+        }
+        distinct.ids.push(self.tokens.end());
+        if distinct.lengths.len() != self.tokens.len()
+            || dictionary::ids(&distinct.lengths).as_ref() != Some(&distinct.ids)
+        {
+            return damaged("their records are not where they should be");
+        }
+        Ok(distinct)
+    }
+
     /// Whether the surface of a term is one that a build makes, has the key that is stored for it, and
     /// leads to it. The key cannot be told where a user's own function made it.
     fn check_term(&self, id: usize) -> Result<()> {
@@ -397,7 +440,10 @@ impl Index {
         {
             return Err(Error::damaged("surfaces", "one is not the surface of a term"));
         }
-        if self.normalizer.is_none() && self.key_of(&surface, false)? != self.key(id)? {
+        let key = self.key(self.key_place(id)?)?;
+        if self.normalizer.is_none()
+            && self.key_of(&surface, false, &mut Forms::new())?[..] != key[..]
+        {
             return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
         }
         // Without stored surfaces, the key leads to the term, and no two keys are equal.
@@ -408,6 +454,14 @@ impl Index {
         }
         Ok(())
     }
+}
+
+/// The distinct tokens of an index: one after the other, their lengths, their ids and the one behind.
+#[derive(Default)]
+struct Distinct {
+    text: Vec<u8>,
+    lengths: Vec<u32>,
+    ids: Vec<u32>,
 }
 
 /// Whether the strings are UTF-8 and the rest is what a build makes of them.
@@ -422,10 +476,10 @@ fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
         return Err(Error::damaged(part, "a text is not UTF-8, or too long"));
     }
     let anew = Strings::new(texts.into_iter(), strings.bytes.len());
-    if anew.bytes[..] != strings.bytes[..] || anew.starts != strings.starts {
+    if anew.bytes[..] != strings.bytes[..] || anew.starts.bytes[..] != strings.starts.bytes[..] {
         return Err(Error::damaged(part, "the texts are not where they should be"));
     }
-    if anew.seed != strings.seed || anew.slots.bytes[..] != strings.slots.bytes[..] {
+    if !strings.table.equals(&anew.table) {
         return Err(Error::damaged(part, "the hash table is not that of the texts"));
     }
     Ok(())
@@ -503,11 +557,11 @@ fn check_head(bytes: &[u8], length: u64) -> Result<Head> {
     };
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
     let short = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
-    // Before the checksum, whose place a newer version may have changed.
-    if short(8) > VERSION {
+    // Before the checksum, whose place another version may have changed.
+    if short(8) != VERSION {
         return Err(Error::Version { found: short(8) });
     }
-    if short(8) != VERSION || short(HEAD - 4) != crc32c::crc32c(&bytes[..HEAD - 4]) {
+    if short(HEAD - 4) != crc32c::crc32c(&bytes[..HEAD - 4]) {
         return damaged("its checksum is wrong".into());
     }
     if number(16) != length {
@@ -560,6 +614,25 @@ impl Sections<'_> {
         packed.ok_or_else(|| Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH))
     }
 
+    /// Section `i` as the hash table of strings with numbers less than `end`.
+    fn table(&self, i: usize, slots: usize, seed: u64, end: u64) -> Result<HashTable> {
+        let slots = Packed::from_bytes(self.array(i, None)?, slots, largest_slot(end));
+        HashTable::from_packed(slots, seed, end)
+            .ok_or_else(|| Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH))
+    }
+
+    /// The dictionary of `count` tokens whose sections begin with section `i`.
+    fn dictionary(&self, i: usize, count: usize, seed: u64, slots: usize) -> Result<Dictionary> {
+        let records: Array<u8> = self.array(i, None)?;
+        let end = dictionary::end_of(records.len());
+        Ok(Dictionary {
+            samples: self.array(i + 1, Some(count.div_ceil(dictionary::SAMPLE)))?,
+            table: self.table(i + 2, slots, seed, end.into())?,
+            records,
+            count,
+        })
+    }
+
     /// The `length` bits with `ones` ones whose sections begin with section `i`.
     fn bits(&self, i: usize, length: usize, ones: usize) -> Result<Bits> {
         let words = bits::words_for(length);
@@ -575,10 +648,9 @@ impl Sections<'_> {
     fn strings(&self, i: usize, count: usize, seed: u64, slots: usize) -> Result<Strings> {
         let bytes: Array<u8> = self.array(i, None)?;
         Ok(Strings {
-            starts: self.bits(i + 1, bytes.len() + 1, count + 1)?,
-            slots: self.packed(i + 4, slots, bytes.len())?,
+            starts: self.packed(i + 1, count + 1, bytes.len())?,
+            table: self.table(i + 2, slots, seed, count as u64)?,
             bytes,
-            seed,
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::analyze::CharCounter;
 use crate::bits;
 use crate::error::Result;
 use crate::index::{Index, TermId};
-use crate::query::UNKNOWN;
+use crate::query::{Beginning, UNKNOWN};
 use crate::suffixes::{self, Tokens};
 use crate::threads::Progress;
 
@@ -44,31 +44,31 @@ impl Index {
             .map(|range| counter.advance(range.start) as u64..counter.advance(range.end) as u64)
             .collect();
         let mut found = Vec::new();
-        let mut report = |start: usize, length: usize, slots: Range<usize>| -> Result<()> {
-            for slot in self.whole_terms(slots, length) {
-                let (id, _) = self.term_at(self.suffix(slot?)?)?;
-                let (first, last) = (&places[start], &places[start + length - 1]);
+        let mut report = |start: usize, term: &Beginning| -> Result<()> {
+            let (first, last) = (&places[start], &places[start + term.length - 1]);
+            self.each_variant(term, |position| {
+                let id = self.id_at(position)?;
                 found.push(Match { id, start: first.start, end: last.end });
-            }
-            Ok(())
+                Ok(())
+            })
         };
         let mut walk = Walk::of(self, &phrase.ids);
         match overlaps {
             Overlaps::All => {
                 for start in 0..phrase.ids.len() {
-                    for (length, slots) in walk.terms_at(start)? {
-                        report(start, *length, slots.clone())?;
+                    for term in walk.terms_at(start)? {
+                        report(start, term)?;
                     }
                 }
             }
             Overlaps::Longest => {
                 let mut covered = 0;
                 for start in 0..phrase.ids.len() {
-                    if let Some((length, slots)) = walk.longest_at(start, usize::MAX)?
-                        && start + length > covered
+                    if let Some(term) = walk.longest_at(start, usize::MAX)?
+                        && start + term.length > covered
                     {
-                        report(start, length, slots)?;
-                        covered = start + length;
+                        report(start, &term)?;
+                        covered = start + term.length;
                     }
                 }
             }
@@ -76,9 +76,9 @@ impl Index {
                 let mut start = 0;
                 while start < phrase.ids.len() {
                     match walk.longest_at(start, usize::MAX)? {
-                        Some((length, slots)) => {
-                            report(start, length, slots)?;
-                            start += length;
+                        Some(term) => {
+                            report(start, &term)?;
+                            start += term.length;
                         }
                         None => start += 1,
                     }
@@ -98,7 +98,7 @@ pub(crate) struct Walk<'a> {
     index: &'a Index,
     key: &'a [u32],
     steps: usize,
-    terms: Vec<(usize, Range<usize>)>,
+    terms: Vec<Beginning>,
     shared: Option<Shared>,
 }
 
@@ -113,23 +113,23 @@ impl<'a> Walk<'a> {
         Walk { index, key, steps: 0, terms: Vec::new(), shared: None }
     }
 
-    /// The lengths and slots of the terms that begin at token `start`, shortest first.
+    /// The terms that begin at token `start`, shortest first.
     #[inline]
-    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[(usize, Range<usize>)]> {
+    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[Beginning]> {
         self.terms.clear();
         if self.shared.is_none() {
             let terms = &mut self.terms;
-            self.index.walk_counted(self.key, start, &mut self.steps, &mut |length, slots| {
-                terms.push((length, slots));
-                Ok(true)
+            self.index.walk_counted(self.key, start, &mut self.steps, |term| {
+                terms.push(term);
+                Ok(())
             })?;
             if self.steps > STEPS_PER_TOKEN * (start + SHORT) && self.key.len() > SHORT {
                 self.shared = Some(Shared::new(self.index, self.key)?);
             }
         } else if let Some(shared) = &self.shared {
             let mut node = shared.deepest[start];
-            while let Some(Node { shorter, length, slots }) = shared.nodes.get(node as usize) {
-                self.terms.push((*length, slots.clone()));
+            while let Some(Node { shorter, term }) = shared.nodes.get(node as usize) {
+                self.terms.push(term.clone());
                 node = *shorter;
             }
             self.terms.reverse();
@@ -137,41 +137,36 @@ impl<'a> Walk<'a> {
         Ok(&self.terms)
     }
 
-    /// The length and the slots of the longest term of less than `below` tokens that begins at token
-    /// `start`.
+    /// The longest term of less than `below` tokens that begins at token `start`.
     #[inline]
-    pub(crate) fn longest_at(
-        &mut self,
-        start: usize,
-        below: usize,
-    ) -> Result<Option<(usize, Range<usize>)>> {
+    pub(crate) fn longest_at(&mut self, start: usize, below: usize) -> Result<Option<Beginning>> {
         let Some(shared) = &self.shared else {
             let terms = self.terms_at(start)?;
-            return Ok(terms.iter().rfind(|(length, _)| *length < below).cloned());
+            return Ok(terms.iter().rfind(|term| term.length < below).cloned());
         };
         // Without the chain of all shorter ones.
         let mut node = shared.deepest[start];
-        while let Some(Node { shorter, length, slots }) = shared.nodes.get(node as usize) {
-            if *length < below {
-                return Ok(Some((*length, slots.clone())));
+        while let Some(Node { shorter, term }) = shared.nodes.get(node as usize) {
+            if term.length < below {
+                return Ok(Some(term.clone()));
             }
             node = *shorter;
         }
         Ok(None)
     }
 
-    /// Calls `each` with the start, the length and the slots of every term in the phrase. Terms that
+    /// Calls `each` with the start of every term in the phrase, and the term. Terms that
     /// stand in it more than once may be told again, but not so often that a phrase that repeats
     /// itself takes quadratic time; the first time tells the first start.
     pub(crate) fn each_distinct(
         mut self,
-        mut each: impl FnMut(usize, usize, Range<usize>) -> Result<()>,
+        mut each: impl FnMut(usize, Beginning) -> Result<()>,
     ) -> Result<()> {
         let mut start = 0;
         while start < self.key.len() && self.shared.is_none() {
             self.terms_at(start)?;
-            for (length, slots) in self.terms.drain(..) {
-                each(start, length, slots)?;
+            for term in self.terms.drain(..) {
+                each(start, term)?;
             }
             start += 1;
         }
@@ -180,11 +175,11 @@ impl<'a> Walk<'a> {
         for start in start..self.key.len() {
             let mut node = shared.deepest[start] as usize;
             // What is shorter than a node that has been told was told with it.
-            while let Some(Node { shorter, length, slots }) = shared.nodes.get(node)
+            while let Some(Node { shorter, term }) = shared.nodes.get(node)
                 && !told[node]
             {
                 told[node] = true;
-                each(start, *length, slots.clone())?;
+                each(start, term.clone())?;
                 node = *shorter as usize;
             }
         }
@@ -203,8 +198,7 @@ struct Shared {
 struct Node {
     /// The longest term that it begins with; [`NONE`] if there is none.
     shorter: u32,
-    length: usize,
-    slots: Range<usize>,
+    term: Beginning,
 }
 
 /// No node: never a place in the list of nodes.
@@ -233,7 +227,10 @@ impl Shared {
         let mut terms: Vec<u32> = Vec::new();
         for (&p, &common) in sorted.iter().zip(&common) {
             path.truncate(common as usize);
-            while terms.last().is_some_and(|&node| nodes[node as usize].length > common as usize) {
+            while terms
+                .last()
+                .is_some_and(|&node| nodes[node as usize].term.length > common as usize)
+            {
                 terms.pop();
             }
             // Where the path has ended before the common prefix does, it ends here as well; the one
@@ -249,10 +246,11 @@ impl Shared {
                     break;
                 }
                 path.push(slots.clone());
-                if index.opens_with_term(&slots, path.len())? {
+                if let Some(position) = index.whole_at(&slots, path.len())? {
                     let shorter = terms.last().copied().unwrap_or(NONE);
                     terms.push(nodes.len() as u32);
-                    nodes.push(Node { shorter, length: path.len(), slots });
+                    let term = Beginning { position, length: path.len(), slots };
+                    nodes.push(Node { shorter, term });
                 }
             }
             deepest[p as usize] = terms.last().copied().unwrap_or(NONE);

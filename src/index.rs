@@ -1,13 +1,21 @@
 //! The index: its arrays, and the one checked way to read them.
 
+use std::ops::Range;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use crate::analyze::{Normalize, Options};
 use crate::array::{Array, Bytes};
 use crate::bits::Bits;
+use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
 use crate::packed::Packed;
+use crate::query::Forms;
 use crate::strings::Strings;
+
+/// Of so many slots one has its second token in an array of [`Index::seconds`].
+pub(crate) const SECONDS: [usize; 2] = [128, 8];
 
 /// The number of a term, from 0, by first appearance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,8 +43,8 @@ pub(crate) struct Meta {
 /// and that must end in [`Error::Damaged`], not in a panic.
 pub struct Index {
     pub(crate) meta: Meta,
-    /// The distinct tokens in the order of their bytes; the number of a token here is its id.
-    pub(crate) tokens: Strings,
+    /// The distinct tokens.
+    pub(crate) tokens: Dictionary,
     /// The token ids of all terms, one term after the other, in the order of their ids.
     pub(crate) keys: Packed,
     /// Bit `i` is set where a term begins at position `i` of `keys`, and at the end of `keys`.
@@ -44,11 +52,11 @@ pub struct Index {
     /// Positions of `keys`, in the order of the suffixes that begin there (see suffixes.rs). An index
     /// into this array is called a slot.
     pub(crate) suffixes: Packed,
+    /// For every 128th slot, from the first on, the second token of its suffix plus 1, 0 if there is
+    /// none; and the same for every eighth.
+    pub(crate) seconds: [Packed; SECONDS.len()],
     /// Bit `i` is set where slot `i` holds a whole term.
     pub(crate) wholes: Bits,
-    /// Bit `i` is set where slot `i` holds the first of the suffixes that begin with some token, and
-    /// at the end of all.
-    pub(crate) buckets: Bits,
     /// For each term its weight, if the vocabulary has weights.
     pub(crate) weights: Option<Array<f64>>,
     /// The terms as shown, where that is not their tokens joined.
@@ -106,28 +114,14 @@ impl Index {
         self.weights.is_some()
     }
 
-    /// Whether white space may separate the words of a query beside the separator: if no surface
-    /// holds any.
-    pub(crate) fn white_space_separates(&self) -> bool {
-        let white = |text: &[u8]| String::from_utf8_lossy(text).contains(char::is_whitespace);
-        let in_terms = match &self.surfaces {
-            Some(surfaces) => white(&surfaces.bytes),
-            None => {
-                white(&self.tokens.bytes)
-                    || self.meta.longest > 1 && white(self.meta.options.joiner().as_bytes())
-            }
-        };
-        self.meta.options.separator.is_some() && !in_terms
-    }
-
     /// The facts of the index.
     pub fn stats(&self) -> Stats {
         let memory = self.tokens.own_bytes()
             + self.keys.bytes.own_bytes()
             + self.borders.own_bytes()
             + self.suffixes.bytes.own_bytes()
+            + self.seconds.iter().map(|seconds| seconds.bytes.own_bytes()).sum::<usize>()
             + self.wholes.own_bytes()
-            + self.buckets.own_bytes()
             + self.weights.as_ref().map_or(0, |weights| weights.own_bytes())
             + self.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes());
         Stats {
@@ -154,19 +148,56 @@ impl Index {
     }
 
     /// Appends the surface of a term to `text`.
-    #[inline]
     pub fn push_surface(&self, id: TermId, text: &mut Vec<u8>) -> Result<()> {
         if let Some(surfaces) = &self.surfaces {
             text.extend_from_slice(surfaces.get(id.0 as usize)?);
             return Ok(());
         }
+        self.each_surface([self.key_place(id)?].into_iter(), text, |_| {})
+    }
+
+    /// Appends the surface of each term to `text`, and calls `each` behind it. A term is given by the
+    /// place of its key. Faster for many: the memory that they need is asked for before it is read.
+    #[inline]
+    pub(crate) fn each_surface(
+        &self,
+        mut keys: impl ExactSizeIterator<Item = Range<usize>>,
+        text: &mut Vec<u8>,
+        mut each: impl FnMut(&mut Vec<u8>),
+    ) -> Result<()> {
+        const TOGETHER: usize = 16;
         let joiner = self.meta.options.joiner().as_bytes();
-        let positions = self.positions(id)?;
-        for p in positions.clone() {
-            if p > positions.start {
-                text.extend_from_slice(joiner);
+        let mut together: SmallVec<[Range<usize>; TOGETHER]> = SmallVec::new();
+        let mut ids: SmallVec<[u32; 4 * TOGETHER]> = SmallVec::new();
+        while keys.len() > 0 {
+            together.clear();
+            for key in keys.by_ref().take(TOGETHER) {
+                self.keys.prefetch(key.start);
+                together.push(key);
             }
-            text.extend_from_slice(self.tokens.get(self.keys.at(p, "keys")?)?);
+            if let Some(surfaces) = &self.surfaces {
+                for key in &together {
+                    text.extend_from_slice(surfaces.get(self.id_at(key.start)?.0 as usize)?);
+                    each(text);
+                }
+                continue;
+            }
+            ids.clear();
+            for p in together.iter().cloned().flatten() {
+                let id = self.keys.at(p, "keys")? as u32;
+                self.tokens.prefetch(id);
+                ids.push(id);
+            }
+            let mut ids = ids.iter();
+            for key in &together {
+                for (i, &id) in ids.by_ref().take(key.len()).enumerate() {
+                    if i > 0 {
+                        text.extend_from_slice(joiner);
+                    }
+                    text.extend_from_slice(self.tokens.text(id)?);
+                }
+                each(text);
+            }
         }
         Ok(())
     }
@@ -185,31 +216,30 @@ impl Index {
             return Ok(surfaces.find(surface.as_bytes())?.map(TermId));
         }
         // The terms' own rule, not that of queries, for which white space may separate too.
-        let key = self.key_of(term, false)?;
+        let key = self.key_of(term, false, &mut Forms::new())?;
         let slots = self.phrase(&key)?;
-        match self.whole_terms(slots, key.len()).next() {
-            Some(slot) => Ok(Some(self.term_at(self.suffix(slot?)?)?.0)),
-            None => Ok(None),
+        match slots.is_empty() {
+            true => Ok(None),
+            false => self.whole_at(&slots, key.len())?.map(|p| self.id_at(p)).transpose(),
         }
     }
 
-    /// The positions of a term in `keys`.
+    /// The term whose key begins at `position`.
     #[inline]
-    pub(crate) fn positions(&self, id: TermId) -> Result<std::ops::Range<usize>> {
+    pub(crate) fn id_at(&self, position: usize) -> Result<TermId> {
+        Ok(TermId(self.borders.rank(position)? as u32))
+    }
+
+    /// The place of a term's key.
+    #[inline]
+    pub(crate) fn key_place(&self, id: TermId) -> Result<Range<usize>> {
         let start = self.borders.select(id.0 as usize)?;
         Ok(start..self.borders.after(start)?)
     }
 
-    /// The token ids of a term.
-    pub(crate) fn key(&self, id: TermId) -> Result<Vec<u32>> {
-        self.positions(id)?.map(|p| Ok(self.keys.at(p, "keys")? as u32)).collect()
-    }
-
-    /// The term that position `p` of `keys` belongs to, and the position of its start.
-    #[inline]
-    pub(crate) fn term_at(&self, p: usize) -> Result<(TermId, usize)> {
-        let start = self.borders.at_or_before(p)?;
-        Ok((TermId(self.borders.rank(start)? as u32), start))
+    /// The token ids at these places.
+    pub(crate) fn key(&self, place: Range<usize>) -> Result<Vec<u32>> {
+        place.map(|p| Ok(self.keys.at(p, "keys")? as u32)).collect()
     }
 
     /// The position of the suffix in a slot.

@@ -26,9 +26,11 @@ mod arrow;
 mod batch;
 mod bits;
 mod builder;
+mod dictionary;
 mod error;
 mod file;
 mod find;
+mod hash;
 mod index;
 mod intern;
 #[cfg(feature = "python")]

@@ -214,7 +214,7 @@ impl Index {
                 longest.store(stack.last().map_or(NONE, |top| top.term), Relaxed);
                 continue;
             }
-            let TermId(term) = self.term_at(p)?.0;
+            let TermId(term) = self.id_at(p)?;
             let length = (self.borders.after(p)? - p) as u32;
             match (stack.last_mut(), &notes.variant) {
                 // A variant of the term on top; variants come in the order of their ids.

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use arrow_array::cast::AsArray;
@@ -17,15 +17,16 @@ use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, UInt32Array, UInt6
 use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple};
 
 use crate::arrow::{
     StringColumn, export_schema, export_stream, import_column, number_column, text_column,
 };
+use crate::query::{Forms, Found};
 use crate::{
-    Build, Column, Decoding, Entries, Error, Format, Hit, Index, List, Match, NestedOptions,
-    Normalize, Options, Overlaps, Pairs, Progress, ReadOptions, Rows, SuperOptions, TermId,
-    Tokenizer, Vocabulary, Where, threads_or_all,
+    Build, Column, Decoding, Entries, Error, Format, Index, List, Match, NestedOptions, Normalize,
+    Options, Overlaps, Pairs, Progress, ReadOptions, Rows, SuperOptions, TermId, Tokenizer,
+    Vocabulary, Where, threads_or_all,
 };
 
 /// Errors of the core as those of `termnest.errors`.
@@ -61,7 +62,7 @@ fn class_of(error: &Error) -> &'static str {
         | Error::WeightCount { .. }
         | Error::WeightSum { .. }
         | Error::Row { .. } => "InvalidTermError",
-        Error::Full { .. } => "CapacityError",
+        Error::Full { .. } | Error::DistinctTokens => "CapacityError",
         Error::Io { .. } => "FileAccessError",
         Error::NotAnIndex => "NotAnIndexError",
         Error::Version { .. } => "IndexVersionError",
@@ -421,26 +422,215 @@ impl PyIndex {
     fn new(index: Index) -> PyIndex {
         PyIndex { index: Arc::new(index) }
     }
+}
 
-    /// The surfaces of hits as a list of str.
-    fn surfaces<'py>(&self, py: Python<'py>, hits: &[Hit]) -> PyResult<Bound<'py, PyList>> {
-        let mut bytes = Vec::with_capacity(64);
-        let mut strings = Vec::with_capacity(hits.len());
-        for hit in hits {
-            bytes.clear();
-            self.index.push_surface(hit.id, &mut bytes).map_err(to_python)?;
-            strings.push(python_string(py, &bytes)?);
+/// The surfaces of terms as a list of str.
+#[inline]
+fn surfaces<'py>(py: Python<'py>, index: &Index, found: &[Found]) -> PyResult<Bound<'py, PyList>> {
+    if found.is_empty() {
+        return Ok(PyList::empty(py));
+    }
+    let mut strings = Vec::with_capacity(found.len());
+    let mut failed = None;
+    let mut text = Vec::with_capacity(64);
+    let each = |text: &mut Vec<u8>| {
+        match python_string(py, text) {
+            Ok(string) => strings.push(string),
+            Err(error) => failed = Some(error),
         }
-        PyList::new(py, strings)
+        text.clear();
+    };
+    let keys = found.iter().map(|found| found.key());
+    index.each_surface(keys, &mut text, each).map_err(to_python)?;
+    match failed {
+        None => PyList::new(py, strings),
+        Some(error) => Err(error),
+    }
+}
+
+/// The surfaces of terms that consist of words of a query, of which `forms` are all.
+#[inline]
+fn surfaces_in<'py>(
+    py: Python<'py>,
+    index: &Index,
+    forms: &Forms,
+    found: &[Found],
+) -> PyResult<Bound<'py, PyList>> {
+    let joiner = index.options().joiner();
+    let mut text = String::new();
+    let strings = found.iter().map(|&Found { start, length, .. }| {
+        let words = &forms[start as usize..start as usize + length as usize];
+        if let [word] = words {
+            return PyString::new(py, word);
+        }
+        text.clear();
+        for (i, word) in words.iter().enumerate() {
+            if i > 0 {
+                text.push_str(joiner);
+            }
+            text.push_str(word);
+        }
+        PyString::new(py, &text)
+    });
+    PyList::new(py, strings)
+}
+
+/// The base of `termnest.TermIndex`: the questions that are asked one at a time, without a Python frame
+/// around them.
+#[pyclass(frozen, subclass, module = "termnest._core", name = "Questions")]
+struct Questions {
+    index: OnceLock<Arc<Index>>,
+}
+
+impl Questions {
+    #[inline]
+    fn index(&self) -> PyResult<&Index> {
+        let missing =
+            || PyRuntimeError::new_err("the index was not built: call TermIndex.__init__");
+        self.index.get().map(AsRef::as_ref).ok_or_else(missing)
+    }
+}
+
+#[pymethods]
+impl Questions {
+    #[new]
+    #[pyo3(signature = (*_arguments, **_options))]
+    fn new(_arguments: &Bound<PyTuple>, _options: Option<&Bound<PyDict>>) -> Questions {
+        Questions { index: OnceLock::new() }
+    }
+
+    /// Says which index to ask.
+    fn _ask(&self, index: &PyIndex) -> PyResult<()> {
+        let twice = |_| PyRuntimeError::new_err("an index is built once: make a new TermIndex");
+        self.index.set(index.index.clone()).map_err(twice)
+    }
+
+    /// The terms that contain a phrase: heaviest first, then by id.
+    ///
+    /// The phrase need not be a term. A term does not contain itself, nor its variants.
+    ///
+    /// >>> index = TermIndex(["york", "new york", "new york city", "york minster"])
+    /// >>> index.super_terms("york")
+    /// ['new york', 'new york city', 'york minster']
+    /// >>> index.super_terms("york", where="end")
+    /// ['new york']
+    /// >>> index.super_terms("york", direct=True)
+    /// ['new york', 'york minster']
+    ///
+    /// Time and memory grow with the number of terms that contain the phrase, also where `limit`
+    /// keeps few of them: which are the heaviest shows only when all were seen.
+    ///
+    /// Args:
+    ///     term: The phrase.
+    ///     where: Where in the answers the phrase must stand: `"start"`, `"end"`, or `"inside"`,
+    ///         which touches neither end. Where it stands more than once, one place that fits is
+    ///         enough.
+    ///     direct: Only those with no other term in between, under the same `where`.
+    ///     max_extra: Only those with at most so many tokens more than the phrase.
+    ///     limit: At most so many.
+    ///     offset: Without the first so many.
+    #[pyo3(
+        signature = (term, *, r#where = "anywhere", direct = false, max_extra = None, limit = None, offset = Int(0)),
+        text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, limit=None, offset=0)"
+    )]
+    fn super_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        max_extra: Option<Int>,
+        limit: Option<Int>,
+        offset: Int,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = super_options(r#where, direct, max_extra, limit, offset)?;
+        let index = self.index()?;
+        let key = index.query(text(term)?).map_err(to_python)?;
+        let found = index.super_found(&key, &options).map_err(to_python)?;
+        surfaces(py, index, &found)
+    }
+
+    /// The terms that a phrase contains: heaviest first, then by id.
+    ///
+    /// >>> index = TermIndex(["york", "new york", "city", "new york city"])
+    /// >>> index.nested_terms("new york city hall")
+    /// ['york', 'new york', 'city', 'new york city']
+    /// >>> index.nested_terms("new york city hall", direct=True)
+    /// ['new york city']
+    ///
+    /// Args:
+    ///     term: The phrase, of any length.
+    ///     where: Where in the phrase the answers must stand: `"start"`, `"end"`, or `"inside"`.
+    ///     direct: Only those with no other term in between, under the same `where`.
+    ///     limit: At most so many.
+    ///     offset: Without the first so many.
+    #[pyo3(
+        signature = (term, *, r#where = "anywhere", direct = false, limit = None, offset = Int(0)),
+        text_signature = "($self, term, *, where='anywhere', direct=False, limit=None, offset=0)"
+    )]
+    fn nested_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        limit: Option<Int>,
+        offset: Int,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = nested_options(r#where, direct, limit, offset)?;
+        let index = self.index()?;
+        let mut forms = Forms::new();
+        let found = index.nested_in(text(term)?, &options, &mut forms).map_err(to_python)?;
+        match index.options().surface_is_key(index.normalized()) {
+            true => surfaces_in(py, index, &forms, &found),
+            false => surfaces(py, index, &found),
+        }
+    }
+
+    /// The number of terms that `super_terms` gives, without making them.
+    ///
+    /// >>> TermIndex(["llc", "google llc", "llc llc"]).count_super_terms("llc")
+    /// 2
+    #[pyo3(
+        signature = (term, *, r#where = "anywhere", direct = false, max_extra = None, limit = None, offset = Int(0)),
+        text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, limit=None, offset=0)"
+    )]
+    fn count_super_terms(
+        &self,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        max_extra: Option<Int>,
+        limit: Option<Int>,
+        offset: Int,
+    ) -> PyResult<usize> {
+        let options = super_options(r#where, direct, max_extra, limit, offset)?;
+        self.index()?.count_super_terms(text(term)?, &options).map_err(to_python)
+    }
+
+    /// The number of terms that `nested_terms` gives, without making them.
+    #[pyo3(
+        signature = (term, *, r#where = "anywhere", direct = false, limit = None, offset = Int(0)),
+        text_signature = "($self, term, *, where='anywhere', direct=False, limit=None, offset=0)"
+    )]
+    fn count_nested_terms(
+        &self,
+        term: &Bound<PyString>,
+        r#where: &str,
+        direct: bool,
+        limit: Option<Int>,
+        offset: Int,
+    ) -> PyResult<usize> {
+        let options = nested_options(r#where, direct, limit, offset)?;
+        self.index()?.count_nested_terms(text(term)?, &options).map_err(to_python)
     }
 }
 
 #[inline]
 fn python_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(PyString::new(py, text)),
-        Err(_) => Err(to_python(Error::damaged("tokens", "a text is not UTF-8"))),
-    }
+    // Python checks that the text is UTF-8, which a damaged file need not be.
+    PyString::from_bytes(py, bytes)
+        .map_err(|_| to_python(Error::damaged("tokens", "a text is not UTF-8")))
 }
 
 #[pymethods]
@@ -612,64 +802,6 @@ impl PyIndex {
         self.index.weight(TermId(id)).map_err(to_python)
     }
 
-    #[pyo3(signature = (term, r#where, direct, max_extra, limit, offset))]
-    fn super_terms<'py>(
-        &self,
-        py: Python<'py>,
-        term: &Bound<PyString>,
-        r#where: &str,
-        direct: bool,
-        max_extra: Option<Int>,
-        limit: Option<Int>,
-        offset: Int,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let options = super_options(r#where, direct, max_extra, limit, offset)?;
-        let hits = self.index.super_terms(text(term)?, &options).map_err(to_python)?;
-        self.surfaces(py, &hits)
-    }
-
-    #[pyo3(signature = (term, r#where, direct, limit, offset))]
-    fn nested_terms<'py>(
-        &self,
-        py: Python<'py>,
-        term: &Bound<PyString>,
-        r#where: &str,
-        direct: bool,
-        limit: Option<Int>,
-        offset: Int,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let options = nested_options(r#where, direct, limit, offset)?;
-        let hits = self.index.nested_terms(text(term)?, &options).map_err(to_python)?;
-        self.surfaces(py, &hits)
-    }
-
-    #[pyo3(signature = (term, r#where, direct, max_extra, limit, offset))]
-    fn count_super_terms(
-        &self,
-        term: &Bound<PyString>,
-        r#where: &str,
-        direct: bool,
-        max_extra: Option<Int>,
-        limit: Option<Int>,
-        offset: Int,
-    ) -> PyResult<usize> {
-        let options = super_options(r#where, direct, max_extra, limit, offset)?;
-        self.index.count_super_terms(text(term)?, &options).map_err(to_python)
-    }
-
-    #[pyo3(signature = (term, r#where, direct, limit, offset))]
-    fn count_nested_terms(
-        &self,
-        term: &Bound<PyString>,
-        r#where: &str,
-        direct: bool,
-        limit: Option<Int>,
-        offset: Int,
-    ) -> PyResult<usize> {
-        let options = nested_options(r#where, direct, limit, offset)?;
-        self.index.count_nested_terms(text(term)?, &options).map_err(to_python)
-    }
-
     #[pyo3(signature = (terms, r#where, direct, max_extra, limit, offset))]
     fn super_terms_batch(
         &self,
@@ -728,8 +860,9 @@ impl PyIndex {
         prefix: &Bound<PyString>,
         limit: Option<Int>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let hits = self.index.complete(text(prefix)?, count("limit", limit)?).map_err(to_python)?;
-        self.surfaces(py, &hits)
+        let limit = count("limit", limit)?;
+        let found = self.index.complete_found(text(prefix)?, limit).map_err(to_python)?;
+        surfaces(py, &self.index, &found)
     }
 
     /// With `terms`, the surfaces as well.
@@ -935,6 +1068,7 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("MAX_TERM_BYTES", crate::MAX_TERM_BYTES)?;
     module.add("MAX_TOKENS", crate::MAX_TOKENS)?;
     module.add_class::<PyIndex>()?;
+    module.add_class::<Questions>()?;
     module.add_class::<PyMatches>()?;
     module.add_class::<PyTable>()?;
     module.add_function(wrap_pyfunction!(is_index, module)?)

@@ -9,13 +9,18 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::analyze::Tokenizer;
 use crate::error::{Error, Result};
 use crate::find::Walk;
-use crate::index::{Index, TermId};
+use crate::index::{Index, SECONDS, TermId};
 
 /// The id of a token that no term has.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
+
+/// Slots so few are looked at together.
+const FEW: usize = 8;
 
 /// Where the shorter of two terms must stand in the longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +88,39 @@ pub struct Hit {
     pub length: u32,
 }
 
-/// A phrase as token ids, with the place of each token in its text.
+/// An answer as the search finds it: where the term's key begins, which orders terms as their ids do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) position: u32,
+    pub(crate) start: u32,
+    pub(crate) length: u32,
+}
+
+impl Found {
+    /// The place of the term's key.
+    #[inline]
+    pub(crate) fn key(self) -> Range<usize> {
+        self.position as usize..self.position as usize + self.length as usize
+    }
+}
+
+/// A term that a phrase begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct Beginning {
+    /// Where it begins in the keys.
+    pub(crate) position: usize,
+    /// Its tokens.
+    pub(crate) length: usize,
+    /// The slots of the suffixes that begin with it.
+    pub(crate) slots: Range<usize>,
+}
+
+/// The token ids of a query.
+pub(crate) type Key = SmallVec<[u32; 8]>;
+/// The normal forms of the tokens of a query.
+pub(crate) type Forms<'a> = SmallVec<[Cow<'a, str>; 8]>;
+
+/// A text as token ids, with the place of each token in it.
 #[derive(Default)]
 pub(crate) struct Phrase {
     pub(crate) ids: Vec<u32>,
@@ -93,12 +130,12 @@ pub(crate) struct Phrase {
 impl Index {
     /// The super terms of a phrase: heaviest first, then by id.
     pub fn super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Hit>> {
-        self.super_hits(&self.query(phrase)?, options)
+        self.hits(&self.super_found(&self.query(phrase)?, options)?)
     }
 
     /// The nested terms of a phrase: heaviest first, then by id.
     pub fn nested_terms(&self, phrase: &str, options: &NestedOptions) -> Result<Vec<Hit>> {
-        self.nested_hits(&self.query(phrase)?, options)
+        self.hits(&self.nested_found(&self.query(phrase)?, options)?)
     }
 
     /// The length of the answer of [`Index::super_terms`].
@@ -115,21 +152,41 @@ impl Index {
         Ok(page_length(all.len(), options.offset, options.limit))
     }
 
-    pub(crate) fn super_hits(&self, key: &[u32], options: &SuperOptions) -> Result<Vec<Hit>> {
-        let mut hits = self.super_set(key, options.place, options.direct, options.max_extra)?;
-        self.page(&mut hits, options.offset, options.limit);
-        Ok(hits)
+    pub(crate) fn super_found(&self, key: &[u32], options: &SuperOptions) -> Result<Vec<Found>> {
+        let found = self.super_set(key, options.place, options.direct, options.max_extra)?;
+        self.page(found, |_| false, options.offset, options.limit)
     }
 
-    pub(crate) fn nested_hits(&self, key: &[u32], options: &NestedOptions) -> Result<Vec<Hit>> {
-        let mut hits = self.nested_set(key, options.place, options.direct)?;
-        self.page(&mut hits, options.offset, options.limit);
-        Ok(hits)
+    pub(crate) fn nested_found(&self, key: &[u32], options: &NestedOptions) -> Result<Vec<Found>> {
+        let found = self.nested_set(key, options.place, options.direct)?;
+        self.page(found, |_| false, options.offset, options.limit)
+    }
+
+    /// The nested terms of a phrase; the normal forms of its tokens are added to `forms`.
+    #[inline]
+    pub(crate) fn nested_in<'a>(
+        &self,
+        phrase: &'a str,
+        options: &NestedOptions,
+        forms: &mut Forms<'a>,
+    ) -> Result<Vec<Found>> {
+        self.nested_found(&self.key_of(phrase, self.meta.spaces, forms)?, options)
+    }
+
+    fn hits(&self, found: &[Found]) -> Result<Vec<Hit>> {
+        let hit = |&Found { position, start, length }: &Found| {
+            Ok(Hit { id: self.id_at(position as usize)?, start, length })
+        };
+        found.iter().map(hit).collect()
     }
 
     /// Terms in which the phrase is followed by something, its last word possibly unfinished: those
     /// that start with it first, then heaviest first, then by id.
     pub fn complete(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Hit>> {
+        self.hits(&self.complete_found(prefix, limit)?)
+    }
+
+    pub(crate) fn complete_found(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Found>> {
         let options = &self.meta.options;
         // A last cluster may be a blank that separates words: it counts.
         let prefix = match options.tokenizer {
@@ -148,16 +205,13 @@ impl Index {
         };
         let whole = unfinished.as_ref().map_or(prefix, |last| &prefix[..last.start]);
         let key = self.phrase_of(whole)?.ids;
-        let mut fitting: Vec<(bool, Hit)> = Vec::new();
+        let mut fitting: Vec<Found> = Vec::new();
         let mut note = |slot: usize, length: usize, finished: bool| -> Result<()> {
             let p = self.suffix(slot)?;
             if finished && self.borders.get(p + length)? {
                 return Ok(()); // nothing follows
             }
-            let (id, start) = self.term_at(p)?;
-            let length = (self.borders.after(p)? - start) as u32;
-            let start = (p - start) as u32;
-            fitting.push((start > 0, Hit { id, start, length }));
+            fitting.push(self.found_at(p)?);
             Ok(())
         };
         match unfinished {
@@ -173,10 +227,7 @@ impl Index {
                 }
                 let ids = self.tokens.with_prefix(form.as_bytes())?;
                 // The token that is the prefix itself sorts first.
-                let finished = match self.tokens.get(ids.start as usize) {
-                    Ok(text) if !ids.is_empty() => text == form.as_bytes(),
-                    _ => false,
-                };
+                let finished = !ids.is_empty() && self.tokens.text(ids.start)? == form.as_bytes();
                 let slots = match key.is_empty() {
                     true => self.bucket(ids.start)?.start..self.bucket(ids.end)?.start,
                     false => {
@@ -193,35 +244,38 @@ impl Index {
             }
         }
         // Of a term's occurrences the first is kept: it tells whether the term starts with the phrase.
-        fitting.sort_unstable_by_key(|(_, hit)| (hit.id, hit.start));
-        fitting.dedup_by_key(|(_, hit)| hit.id);
-        let order = self.order();
-        let compare =
-            |a: &(bool, Hit), b: &(bool, Hit)| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1));
-        keep_first(&mut fitting, limit.unwrap_or(usize::MAX), compare);
-        Ok(fitting.into_iter().map(|(_, hit)| hit).collect())
+        fitting.sort_unstable_by_key(|found| (found.position, found.start));
+        fitting.dedup_by_key(|found| found.position);
+        self.page(fitting, |found| found.start > 0, 0, limit)
     }
 
     // --- analysis ---
 
     /// The token ids of a query.
     #[inline]
-    pub(crate) fn query(&self, phrase: &str) -> Result<Vec<u32>> {
-        self.key_of(phrase, self.meta.spaces)
+    pub(crate) fn query(&self, phrase: &str) -> Result<Key> {
+        self.key_of(phrase, self.meta.spaces, &mut Forms::new())
     }
 
-    /// The token ids of a query; with `spaces`, white space separates beside the separator.
+    /// The token ids of a query, whose tokens' normal forms are added to `forms`; with `spaces`, white
+    /// space separates beside the separator.
     #[inline]
-    pub(crate) fn key_of(&self, phrase: &str, spaces: bool) -> Result<Vec<u32>> {
+    pub(crate) fn key_of<'a>(
+        &self,
+        phrase: &'a str,
+        spaces: bool,
+        forms: &mut Forms<'a>,
+    ) -> Result<Key> {
         let text = self.meta.options.trim(phrase);
-        let mut ids = Vec::new();
         self.meta.options.tokens(text, spaces, |range| {
             let form = self.normal_form(&text[range])?;
             if !form.is_empty() {
-                ids.push(self.tokens.find(form.as_bytes())?.unwrap_or(UNKNOWN));
+                forms.push(form);
             }
             Ok::<(), Error>(())
         })?;
+        let mut ids = Key::new();
+        self.tokens.find_all(forms, |id| ids.push(id.unwrap_or(UNKNOWN)))?;
         Ok(ids)
     }
 
@@ -269,6 +323,9 @@ impl Index {
     /// The normal form of a token; empty if it is to be passed over.
     #[inline]
     fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
+        if !self.meta.options.normalizes() && self.normalizer.is_none() {
+            return Ok(Cow::Borrowed(token));
+        }
         let form = self.meta.options.normal_form(token);
         match &self.normalizer {
             Some(normalizer) if !form.is_empty() => Ok(normalizer.normalize(&form)?.into()),
@@ -278,40 +335,17 @@ impl Index {
 
     // --- ranges of slots ---
 
-    /// The slots of the suffixes that begin with a token. One past the last token: an empty range.
+    /// The slots of the suffixes that begin with a token; none for the id behind the last.
     #[inline]
     pub(crate) fn bucket(&self, token: u32) -> Result<Range<usize>> {
-        if token as usize >= self.tokens.len() {
-            return Ok(self.suffixes.len()..self.suffixes.len());
+        if token == UNKNOWN {
+            return Ok(0..0);
         }
-        let start = self.buckets.select(token as usize)?;
-        let end = self.buckets.select(token as usize + 1)?;
-        if start <= end && end <= self.suffixes.len() {
-            Ok(start..end)
-        } else {
-            Err(Error::out_of_range("buckets"))
+        let slots = self.tokens.bucket(token)?;
+        match slots.end <= self.suffixes.len() {
+            true => Ok(slots),
+            false => Err(Error::out_of_range("tokens")),
         }
-    }
-
-    /// The first of the slots, whose suffixes agree on `depth` tokens, in which the next token is
-    /// `token` or a greater one. Suffixes that have ended come first.
-    #[inline]
-    fn first_slot(&self, slots: Range<usize>, depth: usize, token: u32) -> Result<usize> {
-        let Range { start: mut low, end: mut high } = slots;
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let p = self.suffix(middle)? + depth;
-            let before = self.borders.get(p)?
-                || match self.keys.get(p) {
-                    Some(key) => key < token.into(),
-                    None => return Err(Error::out_of_range("suffixes")),
-                };
-            match before {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        Ok(low)
     }
 
     /// Of slots whose suffixes agree on `depth` tokens, those in which `token` follows.
@@ -322,23 +356,70 @@ impl Index {
         depth: usize,
         token: u32,
     ) -> Result<Range<usize>> {
-        let start = self.first_slot(slots.clone(), depth, token)?;
-        // Few slots are left, as a rule: look for their end in steps that double.
-        let mut step = 1;
-        let mut end = start;
-        while end + step < slots.end && self.follows(end + step, depth, token)? {
-            end += step;
-            step *= 2;
+        let start = self.window(slots.clone(), depth, token, false)?;
+        // Few slots are left, as a rule: their end is looked for close to their start.
+        let end = self.window(start.start..slots.end, depth, token + 1, true)?;
+        let (less, equal) = self.count(start.clone(), depth, token)?;
+        let first = start.start + less;
+        match start == end {
+            true => Ok(first..first + equal),
+            false => Ok(first..end.start + self.count(end, depth, token + 1)?.0),
         }
-        let end = self.first_slot(end..(end + step).min(slots.end), depth, token + 1)?;
-        Ok(start..end)
     }
 
-    /// Whether `token` stands `depth` tokens behind the start of the suffix in `slot`.
+    /// The first of the slots, whose suffixes agree on `depth` tokens, in which the next token is
+    /// `token` or a greater one. Suffixes that have ended come first.
     #[inline]
-    fn follows(&self, slot: usize, depth: usize, token: u32) -> Result<bool> {
-        let p = self.suffix(slot)? + depth;
-        Ok(!self.borders.get(p)? && self.keys.get(p) == Some(token.into()))
+    fn first_slot(&self, slots: Range<usize>, depth: usize, token: u32) -> Result<usize> {
+        let window = self.window(slots, depth, token, false)?;
+        Ok(window.start + self.count(window, depth, token)?.0)
+    }
+
+    /// A few slots in a row: the one that [`Index::first_slot`] tells is among them or the next. With
+    /// `near` it is looked for close to the start.
+    #[inline]
+    fn window(
+        &self,
+        slots: Range<usize>,
+        depth: usize,
+        token: u32,
+        near: bool,
+    ) -> Result<Range<usize>> {
+        let Range { start: mut low, end: mut high } = slots;
+        if depth == 1 {
+            // Some slots tell their second token, in arrays that are small enough for the cache.
+            for (seconds, step) in self.seconds.iter().zip(SECONDS) {
+                if high - low > step {
+                    let samples = low.div_ceil(step)..high.div_ceil(step);
+                    let before = |i| Ok(seconds.at(i, "second tokens")? <= token as usize);
+                    let sample = partition_point(samples, near, before)?;
+                    high = high.min(sample * step);
+                    low = low.max((sample * step + 1).saturating_sub(step));
+                }
+            }
+        }
+        if high - low > FEW {
+            let before = |slot| Ok(self.count(slot..slot + 1, depth, token)?.0 == 1);
+            low = partition_point(low..high, near, before)?;
+            high = low;
+        }
+        Ok(low..high)
+    }
+
+    /// In how many of a few slots the next token is less than `token`, or there is none; and in how
+    /// many it is `token`. All are read, which takes no longer than to wait for one.
+    #[inline]
+    fn count(&self, slots: Range<usize>, depth: usize, token: u32) -> Result<(usize, usize)> {
+        let (mut less, mut equal) = (0, 0);
+        for slot in slots {
+            let p = self.suffix(slot)? + depth;
+            let ended = self.borders.get(p)?;
+            // Behind the last token of all, where the last suffix has ended, there is no key.
+            let key = self.keys.get(p).unwrap_or(u64::MAX);
+            less += usize::from(ended | (key < u64::from(token)));
+            equal += usize::from(!ended & (key == u64::from(token)));
+        }
+        Ok((less, equal))
     }
 
     /// The slots of the suffixes that begin with a phrase.
@@ -361,22 +442,35 @@ impl Index {
         Ok(self.wholes.rank(slots.end)? > self.wholes.rank(slots.start)?)
     }
 
-    /// The slots of the terms, among those of a phrase of `length` tokens, that are just the phrase.
+    /// Calls `each` with where the term's key begins, and those of its variants.
     #[inline]
-    pub(crate) fn whole_terms(
+    pub(crate) fn each_variant(
         &self,
-        slots: Range<usize>,
-        length: usize,
-    ) -> impl Iterator<Item = Result<usize>> {
-        let whole = move |&slot: &usize| -> Result<bool> {
-            Ok(self.wholes.get(slot)? && self.borders.get(self.suffix(slot)? + length)?)
-        };
-        slots
-            .map(move |slot| whole(&slot).map(|whole| whole.then_some(slot)))
-            .map_while(Result::transpose)
+        term: &Beginning,
+        mut each: impl FnMut(usize) -> Result<()>,
+    ) -> Result<()> {
+        each(term.position)?;
+        // Only where surfaces are stored can two terms have one key.
+        if self.surfaces.is_some() {
+            for slot in term.slots.clone().skip(1) {
+                match self.whole_at(&(slot..term.slots.end), term.length)? {
+                    Some(position) => each(position)?,
+                    None => break,
+                }
+            }
+        }
+        Ok(())
     }
 
-    // --- sets of hits, not yet in order ---
+    // --- sets of answers, in the order of ids ---
+
+    /// The answer that the suffix at position `p` stands for.
+    #[inline]
+    fn found_at(&self, p: usize) -> Result<Found> {
+        let position = self.borders.at_or_before(p)?;
+        let length = self.borders.after(p)? - position;
+        Ok(Found { position: position as u32, start: (p - position) as u32, length: length as u32 })
+    }
 
     fn super_set(
         &self,
@@ -384,30 +478,29 @@ impl Index {
         place: Where,
         direct: bool,
         max_extra: Option<usize>,
-    ) -> Result<Vec<Hit>> {
+    ) -> Result<Vec<Found>> {
         let slots = self.phrase(key)?;
         let mut hits = Vec::with_capacity(slots.len());
         for slot in slots.clone() {
-            let p = self.suffix(slot)?;
-            let (id, start) = self.term_at(p)?;
-            let length = self.borders.after(p)? - start;
+            let found = self.found_at(self.suffix(slot)?)?;
+            let length = found.length as usize;
             let extra =
                 length.checked_sub(key.len()).ok_or_else(|| Error::out_of_range("borders"))?;
             if extra > 0
                 && max_extra.is_none_or(|most| extra <= most)
-                && (direct || place.fits(p - start, key.len(), length))
+                && (direct || place.fits(found.start as usize, key.len(), length))
             {
-                hits.push(Hit { id, start: (p - start) as u32, length: length as u32 });
+                hits.push(found);
             }
         }
-        hits.sort_unstable_by_key(|hit| (hit.id, hit.start));
+        hits.sort_unstable_by_key(|found| (found.position, found.start));
         if !direct {
-            hits.dedup_by_key(|hit| hit.id);
+            hits.dedup_by_key(|found| found.position);
             return Ok(hits);
         }
         // All occurrences of the phrase in a term are needed to tell whether one lies in between.
         let mut kept = Vec::new();
-        for occurrences in hits.chunk_by(|a, b| a.id == b.id) {
+        for occurrences in hits.chunk_by(|a, b| a.position == b.position) {
             let whole = occurrences[0].length as usize;
             let first = occurrences.iter().find(|o| place.fits(o.start as usize, key.len(), whole));
             if let Some(&first) = first
@@ -421,8 +514,8 @@ impl Index {
 
     /// Whether a term lies strictly between a phrase of `inner` tokens and the super term in which it
     /// has these occurrences, both containments being where `place` says.
-    fn has_term_between(&self, inner: usize, occurrences: &[Hit], place: Where) -> Result<bool> {
-        let key = self.key(occurrences[0].id)?;
+    fn has_term_between(&self, inner: usize, occurrences: &[Found], place: Where) -> Result<bool> {
+        let key = self.key(occurrences[0].key())?;
         let whole = key.len();
         let starts = match place {
             Where::Start => 0..1,
@@ -447,9 +540,9 @@ impl Index {
                 Where::Anywhere | Where::End => whole.min(whole - start + 1),
                 Where::Start | Where::Inside => whole - start,
             };
-            if let Some((length, _)) = walk.longest_at(start, below)?
-                && length > inner
-                && start + length >= held + inner + after
+            if let Some(term) = walk.longest_at(start, below)?
+                && term.length > inner
+                && start + term.length >= held + inner + after
             {
                 return Ok(true);
             }
@@ -457,90 +550,91 @@ impl Index {
         Ok(false)
     }
 
-    pub(crate) fn nested_set(&self, key: &[u32], place: Where, direct: bool) -> Result<Vec<Hit>> {
-        // The phrases that are terms: slots, length, start.
-        let mut found: Vec<(Range<usize>, usize, usize)> = Vec::new();
-        let mut note = |start: usize, length: usize, slots: Range<usize>| -> Result<()> {
-            found.push((slots, length, start));
+    pub(crate) fn nested_set(&self, key: &[u32], place: Where, direct: bool) -> Result<Vec<Found>> {
+        let mut terms: Vec<(u32, Beginning)> = Vec::new();
+        let mut note = |start: usize, term: Beginning| -> Result<()> {
+            terms.push((start as u32, term));
             Ok(())
         };
         let count = key.len();
+        let shorter = &key[..count.saturating_sub(1)];
         match place {
-            Where::Start => self.walk(key, 0, |length, slots| {
-                if length < count {
-                    note(0, length, slots)?;
-                }
-                Ok(length < count)
-            })?,
+            Where::Start => self.walk(shorter, 0, |term| note(0, term))?,
             Where::End => {
                 // No term is longer than the longest: the last of its tokens are enough.
                 let first = count.saturating_sub(self.meta.longest as usize).max(1).min(count);
                 let mut walk = Walk::of(self, &key[first..]);
                 for start in first..count {
-                    if let Some((length, slots)) = walk.longest_at(start - first, usize::MAX)?
-                        && start + length == count
+                    if let Some(term) = walk.longest_at(start - first, usize::MAX)?
+                        && start + term.length == count
                     {
-                        note(start, length, slots)?;
+                        note(start, term)?;
                     }
                 }
             }
-            Where::Anywhere => Walk::of(self, key).each_distinct(|start, length, slots| {
-                if length < count { note(start, length, slots) } else { Ok(()) }
-            })?,
-            Where::Inside if count < 3 => {}
-            Where::Inside => Walk::of(self, &key[1..count - 1])
-                .each_distinct(|start, length, slots| note(start + 1, length, slots))?,
+            Where::Anywhere if count > 0 => {
+                self.walk(shorter, 0, |term| note(0, term))?;
+                Walk::of(self, &key[1..]).each_distinct(|start, term| note(start + 1, term))?;
+            }
+            Where::Inside if count > 2 => {
+                Walk::of(self, &shorter[1..]).each_distinct(|start, term| note(start + 1, term))?
+            }
+            Where::Anywhere | Where::Inside => {}
         }
         // Each once, where it stands first; only then its variants.
-        found.sort_unstable_by_key(|(slots, length, start)| (slots.start, *length, *start));
-        found.dedup_by_key(|(slots, length, _)| (slots.start, *length));
-        let mut hits = Vec::with_capacity(found.len());
-        for (slots, length, start) in found {
-            for slot in self.whole_terms(slots, length) {
-                let (id, _) = self.term_at(self.suffix(slot?)?)?;
-                hits.push(Hit { id, start: start as u32, length: length as u32 });
-            }
+        terms.sort_unstable_by_key(|(start, term)| (term.position, *start));
+        terms.dedup_by_key(|(_, term)| term.position);
+        let mut all: Vec<Found> = Vec::with_capacity(terms.len());
+        for (start, term) in &terms {
+            self.each_variant(term, |position| {
+                let (position, length) = (position as u32, term.length as u32);
+                all.push(Found { position, start: *start, length });
+                Ok(())
+            })?;
         }
-        hits.sort_unstable_by_key(|hit| hit.id);
+        if self.surfaces.is_some() {
+            all.sort_unstable_by_key(|found| found.position);
+        }
         if direct {
-            self.keep_direct(&mut hits, place)?;
+            self.keep_direct(&mut all, place)?;
         }
-        Ok(hits)
+        Ok(all)
     }
 
     /// Drops the nested terms that are nested in one of the others: longest first, each one that stays
     /// drops all of its own. What is nested in a dropped one is nested in the one that dropped it.
-    fn keep_direct(&self, hits: &mut Vec<Hit>, place: Where) -> Result<()> {
-        hits.sort_unstable_by_key(|hit| (std::cmp::Reverse(hit.length), hit.id));
-        let mut dropped: HashSet<TermId> = HashSet::new();
-        let mut kept: Vec<Hit> = Vec::new();
+    fn keep_direct(&self, all: &mut Vec<Found>, place: Where) -> Result<()> {
+        all.sort_unstable_by_key(|found| (std::cmp::Reverse(found.length), found.position));
+        let mut dropped: HashSet<u32> = HashSet::new();
+        let mut kept: Vec<Found> = Vec::new();
         let mut last_key = Vec::new();
-        for &hit in hits.iter() {
-            if dropped.contains(&hit.id) {
+        for &found in all.iter() {
+            if dropped.contains(&found.position) {
                 continue;
             }
             // Variants of a term drop the same ones.
-            let key = self.key(hit.id)?;
+            let key = self.key(found.key())?;
             if key != last_key {
-                dropped.extend(self.nested_set(&key, place, false)?.iter().map(|hit| hit.id));
+                let nested = self.nested_set(&key, place, false)?;
+                dropped.extend(nested.iter().map(|found| found.position));
                 last_key = key;
             }
-            kept.push(hit);
+            kept.push(found);
         }
-        *hits = kept;
+        kept.sort_unstable_by_key(|found| found.position);
+        *all = kept;
         Ok(())
     }
 
-    /// Calls `each` with the length and the slots of every phrase from `start` on that is a term,
-    /// shortest first, until it says false.
+    /// Calls `each` with every term that the phrase from `start` on begins with, shortest first.
     #[inline]
     pub(crate) fn walk(
         &self,
         key: &[u32],
         start: usize,
-        mut each: impl FnMut(usize, Range<usize>) -> Result<bool>,
+        each: impl FnMut(Beginning) -> Result<()>,
     ) -> Result<()> {
-        self.walk_counted(key, start, &mut 0, &mut each)
+        self.walk_counted(key, start, &mut 0, each)
     }
 
     /// [`Index::walk`], counting its steps.
@@ -550,7 +644,7 @@ impl Index {
         key: &[u32],
         start: usize,
         steps: &mut usize,
-        each: &mut impl FnMut(usize, Range<usize>) -> Result<bool>,
+        mut each: impl FnMut(Beginning) -> Result<()>,
     ) -> Result<()> {
         let Some(&first) = key.get(start) else { return Ok(()) };
         if first == UNKNOWN {
@@ -560,8 +654,8 @@ impl Index {
         let mut length = 1;
         while !slots.is_empty() {
             *steps += 1;
-            if self.opens_with_term(&slots, length)? && !each(length, slots.clone())? {
-                return Ok(());
+            if let Some(position) = self.whole_at(&slots, length)? {
+                each(Beginning { position, length, slots: slots.clone() })?;
             }
             match key.get(start + length) {
                 None | Some(&UNKNOWN) => return Ok(()),
@@ -575,32 +669,75 @@ impl Index {
         Ok(())
     }
 
-    /// Whether the phrase of `length` tokens that has these slots is a term.
+    /// Where the term begins that the phrase of `length` tokens with these slots is; the first of its
+    /// variants.
     #[inline]
-    pub(crate) fn opens_with_term(&self, slots: &Range<usize>, length: usize) -> Result<bool> {
-        Ok(self.wholes.get(slots.start)? && self.borders.get(self.suffix(slots.start)? + length)?)
+    pub(crate) fn whole_at(&self, slots: &Range<usize>, length: usize) -> Result<Option<usize>> {
+        if !self.wholes.get(slots.start)? {
+            return Ok(None);
+        }
+        let position = self.suffix(slots.start)?;
+        Ok(self.borders.get(position + length)?.then_some(position))
     }
 
     // --- order ---
 
-    /// The order of answers: heaviest first, then by id.
-    fn order(&self) -> impl Fn(&Hit, &Hit) -> Ordering {
-        move |a: &Hit, b: &Hit| {
-            let weight = |hit: &Hit| match &self.weights {
-                // A weight that is missing in a damaged file counts as none.
-                Some(weights) => weights.get(hit.id.0 as usize).copied().unwrap_or(0.0),
-                None => 0.0,
-            };
-            weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id))
-        }
-    }
-
-    /// Orders hits and keeps those from `offset` on, `limit` at most.
-    fn page(&self, hits: &mut Vec<Hit>, offset: usize, limit: Option<usize>) {
+    /// Answers from `offset` on, `limit` at most, in their order: those for which `behind` is true
+    /// behind the others, then heaviest first, then by id. They are given in the order of ids.
+    fn page(
+        &self,
+        mut all: Vec<Found>,
+        behind: impl Fn(&Found) -> bool,
+        offset: usize,
+        limit: Option<usize>,
+    ) -> Result<Vec<Found>> {
         let last = limit.map_or(usize::MAX, |limit| offset.saturating_add(limit));
-        keep_first(hits, last, self.order());
-        hits.drain(..offset.min(hits.len()));
+        match &self.weights {
+            None => keep_first(&mut all, last, |a, b| {
+                behind(a).cmp(&behind(b)).then(a.position.cmp(&b.position))
+            }),
+            Some(_) => {
+                let weigh = |&found: &Found| {
+                    Ok((self.weight(self.id_at(found.position as usize)?)?, found))
+                };
+                let mut weighed = all.iter().map(weigh).collect::<Result<Vec<_>>>()?;
+                keep_first(&mut weighed, last, |(heavy, a), (light, b)| {
+                    let by_weight = light.total_cmp(heavy);
+                    behind(a).cmp(&behind(b)).then(by_weight).then(a.position.cmp(&b.position))
+                });
+                all = weighed.into_iter().map(|(_, found)| found).collect();
+            }
+        }
+        all.drain(..offset.min(all.len()));
+        Ok(all)
     }
+}
+
+/// The first of the numbers for which `before` is false; with `near` it is looked for in steps that
+/// double, else by halving.
+#[inline]
+fn partition_point(
+    numbers: Range<usize>,
+    near: bool,
+    before: impl Fn(usize) -> Result<bool>,
+) -> Result<usize> {
+    let Range { start: mut low, end: mut high } = numbers;
+    if near {
+        let mut step = 1;
+        while low + step <= high && before(low + step - 1)? {
+            low += step;
+            step *= 2;
+        }
+        high = high.min(low + step - 1);
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        // Without a branch, whose outcome the processor could only guess.
+        let before = before(middle)?;
+        low = if before { middle + 1 } else { low };
+        high = if before { high } else { middle };
+    }
+    Ok(low)
 }
 
 /// Sorts the first `count` items to the front and drops the others.

@@ -48,6 +48,17 @@ impl Tokens<'_> {
         }
     }
 
+    /// For each of these suffixes its second token plus 1; 0 if there is none.
+    pub(crate) fn seconds<'a>(
+        &'a self,
+        suffixes: impl ExactSizeIterator<Item = &'a u32> + 'a,
+    ) -> impl ExactSizeIterator<Item = u64> + 'a {
+        suffixes.map(|&p| match self.ended(p as usize + 1) {
+            true => 0,
+            false => u64::from(self.keys[p as usize + 1]) + 1,
+        })
+    }
+
     /// How many tokens two suffixes have in common; at least `length`, that is known.
     #[inline]
     fn common(&self, p: u32, q: u32, mut length: usize) -> usize {

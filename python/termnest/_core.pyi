@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from os import PathLike
-from typing import Any, TypedDict, final
+from typing import Any, Literal, Self, TypedDict, final
 
 __all__ = [
     "MAX_TERM_BYTES",
@@ -10,6 +10,7 @@ __all__ = [
     "MAX_TOKENS",
     "Index",
     "Matches",
+    "Questions",
     "Table",
     "__version__",
     "is_index",
@@ -27,6 +28,50 @@ class _Analysis(TypedDict):
     strip_accents: bool
     normalize: Callable[[str], str] | None
     threads: int | None
+
+_Where = Literal["anywhere", "start", "end", "inside"]
+
+class Questions:
+    def __new__(cls, *_arguments: Any, **_options: Any) -> Self: ...
+    def _ask(self, index: Index) -> None: ...
+    def super_terms(
+        self,
+        term: str,
+        *,
+        where: _Where = "anywhere",
+        direct: bool = False,
+        max_extra: int | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[str]: ...
+    def nested_terms(
+        self,
+        term: str,
+        *,
+        where: _Where = "anywhere",
+        direct: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[str]: ...
+    def count_super_terms(
+        self,
+        term: str,
+        *,
+        where: _Where = "anywhere",
+        direct: bool = False,
+        max_extra: int | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> int: ...
+    def count_nested_terms(
+        self,
+        term: str,
+        *,
+        where: _Where = "anywhere",
+        direct: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> int: ...
 
 @final
 class Index:
@@ -63,30 +108,6 @@ class Index:
     def id(self, term: str) -> int | None: ...
     def ids(self, terms: object) -> list[int | None]: ...
     def weight(self, id: int) -> float: ...
-    def super_terms(
-        self,
-        term: str,
-        where: str,
-        direct: bool,
-        max_extra: int | None,
-        limit: int | None,
-        offset: int,
-    ) -> list[str]: ...
-    def nested_terms(
-        self, term: str, where: str, direct: bool, limit: int | None, offset: int
-    ) -> list[str]: ...
-    def count_super_terms(
-        self,
-        term: str,
-        where: str,
-        direct: bool,
-        max_extra: int | None,
-        limit: int | None,
-        offset: int,
-    ) -> int: ...
-    def count_nested_terms(
-        self, term: str, where: str, direct: bool, limit: int | None, offset: int
-    ) -> int: ...
     def super_terms_batch(
         self,
         terms: object,

@@ -64,7 +64,7 @@ class Stats(NamedTuple):
     """The (nested, super) pairs of the vocabulary, if they were asked for."""
 
 
-class TermIndex:
+class TermIndex(_core.Questions):
     """An index of terms that tells which of them contain a phrase, and which it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])
@@ -132,6 +132,7 @@ class TermIndex:
         path: Path | None = None,
         mmap: bool = True,
     ) -> None:
+        self._ask(index)
         self._index = index
         self._normalize = normalize
         self._path = path
@@ -347,99 +348,7 @@ class TermIndex:
         """
         return self._index.weight(self.id(term))
 
-    # --- the two questions ---
-
-    def super_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        max_extra: int | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> list[str]:
-        """The terms that contain a phrase: heaviest first, then by id.
-
-        The phrase need not be a term. A term does not contain itself, nor its variants.
-
-        >>> index = TermIndex(["york", "new york", "new york city", "york minster"])
-        >>> index.super_terms("york")
-        ['new york', 'new york city', 'york minster']
-        >>> index.super_terms("york", where="end")
-        ['new york']
-        >>> index.super_terms("york", direct=True)
-        ['new york', 'york minster']
-
-        Time and memory grow with the number of terms that contain the phrase, also where `limit`
-        keeps few of them: which are the heaviest shows only when all were seen.
-
-        Args:
-            term: The phrase.
-            where: Where in the answers the phrase must stand: `"start"`, `"end"`, or `"inside"`,
-                which touches neither end. Where it stands more than once, one place that fits is
-                enough.
-            direct: Only those with no other term in between, under the same `where`.
-            max_extra: Only those with at most so many tokens more than the phrase.
-            limit: At most so many.
-            offset: Without the first so many.
-        """
-        return self._index.super_terms(term, where, direct, max_extra, limit, offset)
-
-    def nested_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> list[str]:
-        """The terms that a phrase contains: heaviest first, then by id.
-
-        >>> index = TermIndex(["york", "new york", "city", "new york city"])
-        >>> index.nested_terms("new york city hall")
-        ['york', 'new york', 'city', 'new york city']
-        >>> index.nested_terms("new york city hall", direct=True)
-        ['new york city']
-
-        Args:
-            term: The phrase, of any length.
-            where: Where in the phrase the answers must stand: `"start"`, `"end"`, or `"inside"`.
-            direct: Only those with no other term in between, under the same `where`.
-            limit: At most so many.
-            offset: Without the first so many.
-        """
-        return self._index.nested_terms(term, where, direct, limit, offset)
-
-    def count_super_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        max_extra: int | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> int:
-        """The number of terms that `super_terms` gives, without making them.
-
-        >>> TermIndex(["llc", "google llc", "llc llc"]).count_super_terms("llc")
-        2
-        """
-        return self._index.count_super_terms(term, where, direct, max_extra, limit, offset)
-
-    def count_nested_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> int:
-        """The number of terms that `nested_terms` gives, without making them."""
-        return self._index.count_nested_terms(term, where, direct, limit, offset)
+    # --- the two questions, many at a time; _core.Questions answers one ---
 
     def super_terms_batch(
         self,
