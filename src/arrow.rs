@@ -237,12 +237,10 @@ pub(crate) fn export_schema<'py>(
 /// Strings, one after the other in `text`, as a column.
 pub(crate) fn text_column(
     text: Vec<u8>,
-    ends: Vec<i64>,
+    mut ends: Vec<i64>,
 ) -> std::result::Result<ArrayRef, ArrowError> {
-    let mut offsets = Vec::with_capacity(ends.len() + 1);
-    offsets.push(0);
-    offsets.extend(ends);
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    ends.insert(0, 0);
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
     // Checks that the text is UTF-8, which a damaged file need not be.
     Ok(Arc::new(LargeStringArray::try_new(offsets, Buffer::from_vec(text), None)?))
 }

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::builder::Entries;
 use crate::error::Result;
 use crate::index::Index;
-use crate::query::{Found, NestedOptions, SuperOptions};
+use crate::query::{Found, Keys, NestedOptions, SuperOptions};
 use crate::threads::run;
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
@@ -28,35 +30,75 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Adds the answers of a query.
-    fn push(&mut self, index: &Index, query: u32, found: &[Found]) -> Result<()> {
-        for &Found { position, start, length } in found {
+    /// Adds answers, each with the number of its query, but not their surfaces.
+    fn push(&mut self, index: &Index, found: &[(u32, Found)]) -> Result<()> {
+        for &(query, Found { position, start, length }) in found {
             let id = index.id_at(position as usize)?;
             self.query.push(query);
             self.id.push(id.0);
-            self.weight.push(index.weight(id)?);
+            if index.weighted() {
+                self.weight.push(index.weight(id)?);
+            }
             self.start.push(start);
             self.length.push(length);
         }
-        index.each_surface(found.iter().map(|found| found.key()), &mut self.text, |text| {
-            self.text_end.push(text.len() as i64);
-        })
+        Ok(())
     }
 
-    fn append(&mut self, mut other: Rows, first_query: u32) {
-        let text = self.text.len() as i64;
-        self.query.extend(other.query.iter().map(|query| query + first_query));
-        self.id.append(&mut other.id);
-        self.text.append(&mut other.text);
-        self.text_end.extend(other.text_end.iter().map(|end| end + text));
-        self.weight.append(&mut other.weight);
-        self.start.append(&mut other.start);
-        self.length.append(&mut other.length);
+    /// One table of several, which have the answers of so many queries each.
+    fn concat(parts: &[(Rows, u32)], index: &Index, threads: usize) -> Result<Rows> {
+        let count = parts.iter().map(|(rows, _)| rows.id.len()).sum();
+        let mut all = Rows::default();
+        let Rows { query, id, text, text_end, weight, start, length } = &mut all;
+        // Each column on its own: the longest first.
+        let columns: Vec<Box<dyn FnOnce() + Send>> = vec![
+            Box::new(|| {
+                text.reserve_exact(parts.iter().map(|(rows, _)| rows.text.len()).sum());
+                parts.iter().for_each(|(rows, _)| text.extend_from_slice(&rows.text));
+            }),
+            Box::new(|| {
+                // One more, for the column that begins with 0.
+                text_end.reserve_exact(count + 1);
+                let mut before = 0;
+                for (rows, _) in parts {
+                    text_end.extend(rows.text_end.iter().map(|end| end + before));
+                    before += rows.text.len() as i64;
+                }
+            }),
+            Box::new(|| match index.weighted() {
+                false => *weight = vec![1.0; count],
+                true => fill(weight, count, parts.iter().map(|(rows, _)| &rows.weight)),
+            }),
+            Box::new(|| fill(id, count, parts.iter().map(|(rows, _)| &rows.id))),
+            Box::new(|| fill(start, count, parts.iter().map(|(rows, _)| &rows.start))),
+            Box::new(|| fill(length, count, parts.iter().map(|(rows, _)| &rows.length))),
+            Box::new(|| {
+                query.reserve_exact(count);
+                let mut before = 0;
+                for (rows, queries) in parts {
+                    query.extend(rows.query.iter().map(|query| query + before));
+                    before += queries;
+                }
+            }),
+        ];
+        run(threads, columns, |column| {
+            column();
+            Ok(())
+        })?;
+        Ok(all)
     }
+}
+
+/// Puts parts with `count` items together.
+fn fill<'a, T: Copy + 'a>(all: &mut Vec<T>, count: usize, parts: impl Iterator<Item = &'a Vec<T>>) {
+    all.reserve_exact(count);
+    parts.for_each(|part| all.extend_from_slice(part));
 }
 
 /// Queries that one thread takes at a time.
 const PORTION: usize = 4096;
+/// Queries whose memory is asked for together.
+const TOGETHER: usize = 32;
 
 impl Index {
     /// The super terms of many phrases.
@@ -66,7 +108,9 @@ impl Index {
         options: &SuperOptions,
         threads: usize,
     ) -> Result<Rows> {
-        self.batch(phrases, threads, |key| self.super_found(key, options))
+        let first = |key: &[u32]| key.first().map(|&first| (first, key.get(1).copied()));
+        let prefetch = |keys: &Keys| self.prefetch(keys.iter().filter_map(|(key, _)| first(key)));
+        self.batch(phrases, threads, false, prefetch, |key| self.super_found(key, options))
     }
 
     /// The nested terms of many phrases.
@@ -76,13 +120,24 @@ impl Index {
         options: &NestedOptions,
         threads: usize,
     ) -> Result<Rows> {
-        self.batch(phrases, threads, |key| self.nested_found(key, options))
+        // Every token begins a phrase; one of two tokens is shorter than the whole if there are three.
+        let starts = |key: &'_ [u32]| {
+            let goes_on = key.len() > 2;
+            let next = key.iter().skip(1).map(move |&next| Some(next).filter(|_| goes_on));
+            key.iter().copied().zip(next.chain([None])).collect::<SmallVec<[_; 8]>>()
+        };
+        let prefetch = |keys: &Keys| self.prefetch(keys.iter().flat_map(|(key, _)| starts(key)));
+        let own_words = self.surfaces.is_none();
+        self.batch(phrases, threads, own_words, prefetch, |key| self.nested_found(key, options))
     }
 
+    /// With `own_words`, answers consist of words of the query, which need not be looked up.
     fn batch(
         &self,
         phrases: &dyn Entries,
         threads: usize,
+        own_words: bool,
+        prefetch: impl Fn(&Keys) -> Result<()> + Sync,
         ask: impl Fn(&[u32]) -> Result<Vec<Found>> + Sync,
     ) -> Result<Rows> {
         let size: usize = phrases.cut(1).iter().map(Range::len).sum();
@@ -95,26 +150,30 @@ impl Index {
                 Ok(())
             })?;
             let mut query = 0;
-            for texts in texts.chunks(64) {
-                let (ids, ends) = self.keys_of(texts)?;
-                let mut start = 0;
-                for end in ends {
-                    rows.push(self, query, &ask(&ids[start..end])?)?;
-                    start = end;
+            let mut found = Vec::new();
+            for texts in texts.chunks(TOGETHER) {
+                let keys = self.keys_of(texts)?;
+                prefetch(&keys)?;
+                found.clear();
+                for (key, forms) in keys.iter() {
+                    for answer in ask(key)? {
+                        if own_words {
+                            answer.push_words(forms, self.meta.options.joiner(), &mut rows.text);
+                            rows.text_end.push(rows.text.len() as i64);
+                        }
+                        found.push((query, answer));
+                    }
                     query += 1;
+                }
+                rows.push(self, &found)?;
+                if !own_words {
+                    let keys = found.iter().map(|(_, found)| found.key());
+                    let Rows { text, text_end, .. } = &mut rows;
+                    self.each_surface(keys, text, |text| text_end.push(text.len() as i64))?;
                 }
             }
             Ok((rows, query))
         })?;
-        let mut all = Rows::default();
-        let mut first_query = 0;
-        for (rows, queries) in parts {
-            match first_query {
-                0 => all = rows,
-                _ => all.append(rows, first_query),
-            }
-            first_query += queries;
-        }
-        Ok(all)
+        Rows::concat(&parts, self, threads)
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::analyze::{Normalize, Options, Tokenizer, holds_white_space};
 use crate::bits::{self, Bits};
-use crate::dictionary::{self, Dictionary, pieces};
+use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
 use crate::index::{Index, Meta, SECONDS};
 use crate::intern::{self, Numbered, Occurrences, Partitions};
@@ -148,6 +148,11 @@ impl Build {
         check_weights(weights, entries, count)?;
         let (mut terms, tokens) = self.number(shares, entries, weights, threads)?;
 
+        let layout = Layout::new(&tokens.text, &tokens.lengths).ok_or(Error::DistinctTokens)?;
+        for key in &mut terms.keys {
+            *key = layout.numbers[*key as usize];
+        }
+
         self.progress.begin(3, terms.keys.len() as u64)?;
         let mut borders = terms.borders();
         let sorted = Tokens { keys: &terms.keys, borders: &borders };
@@ -165,11 +170,10 @@ impl Build {
         let longest = terms.lengths.iter().copied().max().unwrap_or(0);
         let surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings);
         let wholes = wholes(&suffixes, &borders);
-        let ids = dictionary::ids(&tokens.lengths).ok_or(Error::DistinctTokens)?;
         let spaces = self.options.separator.is_some() && !self.white_space_in(&tokens, &terms);
-        let tokens = Dictionary::new(&tokens.text, &tokens.lengths, &ids, &buckets);
+        let tokens = Dictionary::new(&tokens.text, &tokens.lengths, &layout, &buckets);
         for key in &mut terms.keys {
-            *key = ids[*key as usize];
+            *key = layout.ids[*key as usize];
         }
         let meta = Meta {
             options: self.options.clone(),

@@ -10,9 +10,8 @@ use crate::analyze::{Normalize, Options, Tokenizer, holds_white_space};
 use crate::array::{Array, Bytes, Number, Read};
 use crate::bits::{self, Bits};
 use crate::builder::{cut_evenly, pack, seconds, wholes};
-use crate::dictionary::{self, Dictionary, Record};
+use crate::dictionary::{self, Dictionary, Layout};
 use crate::error::{Error, Result};
-use crate::hash::{HashTable, largest_slot};
 use crate::index::{Index, Meta, SECONDS, TermId};
 use crate::packed::Packed;
 use crate::query::Forms;
@@ -29,11 +28,11 @@ const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 const ALIGN: usize = 64;
 /// The sections, in the order in which they stand in the file.
-const SECTIONS: [&str; 18] = [
+const SECTIONS: [&str; 20] = [
     "separator",
     "token records",
-    "token samples",
-    "token slots",
+    "token directory",
+    "token order",
     "keys",
     "border bits",
     "border ranks",
@@ -46,7 +45,9 @@ const SECTIONS: [&str; 18] = [
     "whole samples",
     "weights",
     "surface bytes",
-    "surface starts",
+    "surface start bits",
+    "surface start ranks",
+    "surface start samples",
     "surface slots",
 ];
 /// Where the table of sections begins in the head; an entry has 20 bytes.
@@ -80,8 +81,8 @@ impl Index {
         [
             self.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
             self.tokens.records.as_bytes(),
-            self.tokens.samples.as_bytes(),
-            self.tokens.table.slots.bytes.as_bytes(),
+            self.tokens.directory.bytes.as_bytes(),
+            self.tokens.alphabet.bytes.as_bytes(),
             self.keys.bytes.as_bytes(),
             self.borders.words.as_bytes(),
             self.borders.ranks.as_bytes(),
@@ -94,8 +95,10 @@ impl Index {
             self.wholes.samples.as_bytes(),
             self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.starts.bytes.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.table.slots.bytes.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.starts.words.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.starts.ranks.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.starts.samples.as_bytes()),
+            surfaces.map_or(&[], |surfaces| surfaces.slots.bytes.as_bytes()),
         ]
     }
 
@@ -133,11 +136,11 @@ impl Index {
         put(48, &u64::from(self.meta.longest).to_le_bytes());
         put(56, &self.meta.skipped.to_le_bytes());
         put(64, &self.meta.duplicates.to_le_bytes());
-        put(72, &self.tokens.table.seed.to_le_bytes());
-        put(80, &(self.tokens.table.slots.len() as u64).to_le_bytes());
+        put(72, &self.tokens.seed.to_le_bytes());
+        put(80, &(self.tokens.directory.len() as u64 - 1).to_le_bytes());
         let surfaces = self.surfaces.as_ref();
-        put(88, &surfaces.map_or(0, |surfaces| surfaces.table.seed).to_le_bytes());
-        put(96, &surfaces.map_or(0, |surfaces| surfaces.table.slots.len() as u64).to_le_bytes());
+        put(88, &surfaces.map_or(0, |surfaces| surfaces.seed).to_le_bytes());
+        put(96, &surfaces.map_or(0, |surfaces| surfaces.slots.len() as u64).to_le_bytes());
         let mut offset = HEAD;
         for (i, section) in self.sections().iter().enumerate() {
             let at = TABLE + i * TABLE_ENTRY;
@@ -308,10 +311,10 @@ impl Index {
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
         let (terms, tokens) = (self.len(), self.keys.len());
 
-        let distinct = self.check_tokens()?;
+        let Distinct { text, lengths: token_lengths, layout } = self.check_tokens()?;
         // From here on tokens are counted, as a build does until it has their records.
         let mut numbers = vec![u32::MAX; self.tokens.end() as usize];
-        for (number, &id) in (0..self.tokens.len() as u32).zip(&distinct.ids) {
+        for (number, &id) in (0..self.tokens.len() as u32).zip(&layout.ids) {
             numbers[id as usize] = number;
         }
         let number = |&key: &u32| numbers.get(key as usize).copied().unwrap_or(u32::MAX);
@@ -337,15 +340,13 @@ impl Index {
         }
 
         let buckets = bucket_starts(&keys, self.tokens.len());
-        let anew = Dictionary::new(&distinct.text, &distinct.lengths, &distinct.ids, &buckets);
-        if self.tokens.records[..] != anew.records[..] {
+        let anew = Dictionary::new(&text, &token_lengths, &layout, &buckets);
+        if self.tokens.seed != anew.seed
+            || self.tokens.records[..] != anew.records[..]
+            || self.tokens.directory.bytes[..] != anew.directory.bytes[..]
+            || self.tokens.alphabet.bytes[..] != anew.alphabet.bytes[..]
+        {
             return damaged("tokens", "their records are not what they should be");
-        }
-        if self.tokens.samples[..] != anew.samples[..] {
-            return damaged("tokens", "their samples are not what they should be");
-        }
-        if !self.tokens.table.equals(&anew.table) {
-            return damaged("tokens", "the hash table is not that of the texts");
         }
         if buckets.windows(2).any(|pair| pair[0] == pair[1]) {
             return damaged("tokens", "one stands in no term");
@@ -379,7 +380,7 @@ impl Index {
         let white = match &self.surfaces {
             Some(surfaces) => holds_white_space(&surfaces.bytes),
             None => {
-                holds_white_space(&distinct.text)
+                holds_white_space(&text)
                     || longest > 1 && holds_white_space(self.meta.options.joiner().as_bytes())
             }
         };
@@ -405,29 +406,28 @@ impl Index {
     /// The distinct tokens, if they are sound.
     fn check_tokens(&self) -> Result<Distinct> {
         let damaged = |problem| Err(Error::damaged("tokens", problem));
-        let mut distinct = Distinct::default();
+        let mut text: Vec<u8> = Vec::new();
+        let mut lengths = Vec::with_capacity(self.tokens.len());
         let mut last: &[u8] = &[];
-        for token in self.tokens.iter() {
-            let (id, Record { text, .. }) = token?;
-            if text.len() > crate::MAX_TERM_BYTES || std::str::from_utf8(text).is_err() {
+        for place in 0..self.tokens.len() {
+            let token = self.tokens.text(self.tokens.by_alphabet(place)?)?;
+            if token.len() > crate::MAX_TERM_BYTES || std::str::from_utf8(token).is_err() {
                 return damaged("a text is not UTF-8, or too long");
             }
             // This tells an empty one as well.
-            if text <= last {
+            if token <= last {
                 return damaged("they are not in order");
             }
-            distinct.ids.push(id);
-            distinct.lengths.push(text.len() as u32);
-            distinct.text.extend_from_slice(text);
-            last = text;
+            text.extend_from_slice(token);
+            lengths.push(token.len() as u32);
+            last = token;
         }
-        distinct.ids.push(self.tokens.end());
-        if distinct.lengths.len() != self.tokens.len()
-            || dictionary::ids(&distinct.lengths).as_ref() != Some(&distinct.ids)
-        {
-            return damaged("their records are not where they should be");
+        match Layout::new(&text, &lengths) {
+            Some(layout) if layout.ids[lengths.len()] == self.tokens.end() => {
+                Ok(Distinct { text, lengths, layout })
+            }
+            _ => damaged("their records are not where they should be"),
         }
-        Ok(distinct)
     }
 
     /// Whether the surface of a term is one that a build makes, has the key that is stored for it, and
@@ -456,12 +456,12 @@ impl Index {
     }
 }
 
-/// The distinct tokens of an index: one after the other, their lengths, their ids and the one behind.
-#[derive(Default)]
+/// The distinct tokens of an index in the order of their texts, one after the other, their lengths, and
+/// where they stand.
 struct Distinct {
     text: Vec<u8>,
     lengths: Vec<u32>,
-    ids: Vec<u32>,
+    layout: Layout,
 }
 
 /// Whether the strings are UTF-8 and the rest is what a build makes of them.
@@ -476,10 +476,10 @@ fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
         return Err(Error::damaged(part, "a text is not UTF-8, or too long"));
     }
     let anew = Strings::new(texts.into_iter(), strings.bytes.len());
-    if anew.bytes[..] != strings.bytes[..] || anew.starts.bytes[..] != strings.starts.bytes[..] {
+    if anew.bytes[..] != strings.bytes[..] || anew.starts != strings.starts {
         return Err(Error::damaged(part, "the texts are not where they should be"));
     }
-    if !strings.table.equals(&anew.table) {
+    if anew.seed != strings.seed || anew.slots.bytes[..] != strings.slots.bytes[..] {
         return Err(Error::damaged(part, "the hash table is not that of the texts"));
     }
     Ok(())
@@ -614,22 +614,15 @@ impl Sections<'_> {
         packed.ok_or_else(|| Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH))
     }
 
-    /// Section `i` as the hash table of strings with numbers less than `end`.
-    fn table(&self, i: usize, slots: usize, seed: u64, end: u64) -> Result<HashTable> {
-        let slots = Packed::from_bytes(self.array(i, None)?, slots, largest_slot(end));
-        HashTable::from_packed(slots, seed, end)
-            .ok_or_else(|| Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH))
-    }
-
     /// The dictionary of `count` tokens whose sections begin with section `i`.
-    fn dictionary(&self, i: usize, count: usize, seed: u64, slots: usize) -> Result<Dictionary> {
+    fn dictionary(&self, i: usize, count: usize, seed: u64, shares: usize) -> Result<Dictionary> {
         let records: Array<u8> = self.array(i, None)?;
-        let end = dictionary::end_of(records.len());
+        let end = dictionary::end_of(records.len()) as usize;
         Ok(Dictionary {
-            samples: self.array(i + 1, Some(count.div_ceil(dictionary::SAMPLE)))?,
-            table: self.table(i + 2, slots, seed, end.into())?,
+            directory: self.packed(i + 1, shares + 1, end)?,
+            alphabet: self.packed(i + 2, count, end)?,
             records,
-            count,
+            seed,
         })
     }
 
@@ -648,9 +641,10 @@ impl Sections<'_> {
     fn strings(&self, i: usize, count: usize, seed: u64, slots: usize) -> Result<Strings> {
         let bytes: Array<u8> = self.array(i, None)?;
         Ok(Strings {
-            starts: self.packed(i + 1, count + 1, bytes.len())?,
-            table: self.table(i + 2, slots, seed, count as u64)?,
+            starts: self.bits(i + 1, bytes.len() + 1, count + 1)?,
+            slots: self.packed(i + 4, slots, bytes.len())?,
             bytes,
+            seed,
         })
     }
 }

@@ -123,9 +123,7 @@ impl<'a> Walk<'a> {
                 terms.push(term);
                 Ok(())
             })?;
-            if self.steps > STEPS_PER_TOKEN * (start + SHORT) && self.key.len() > SHORT {
-                self.shared = Some(Shared::new(self.index, self.key)?);
-            }
+            self.share_if_repetitive(start)?;
         } else if let Some(shared) = &self.shared {
             let mut node = shared.deepest[start];
             while let Some(Node { shorter, term }) = shared.nodes.get(node as usize) {
@@ -135,6 +133,15 @@ impl<'a> Walk<'a> {
             self.terms.reverse();
         }
         Ok(&self.terms)
+    }
+
+    /// Goes over to the shared walk if the one up to token `start` took too many steps.
+    #[inline]
+    fn share_if_repetitive(&mut self, start: usize) -> Result<()> {
+        if self.steps > STEPS_PER_TOKEN * (start + SHORT) && self.key.len() > SHORT {
+            self.shared = Some(Shared::new(self.index, self.key)?);
+        }
+        Ok(())
     }
 
     /// The longest term of less than `below` tokens that begins at token `start`.
@@ -164,11 +171,10 @@ impl<'a> Walk<'a> {
     ) -> Result<()> {
         let mut start = 0;
         while start < self.key.len() && self.shared.is_none() {
-            self.terms_at(start)?;
-            for term in self.terms.drain(..) {
-                each(start, term)?;
-            }
+            let Walk { index, key, steps, .. } = &mut self;
+            index.walk_counted(key, start, steps, |term| each(start, term))?;
             start += 1;
+            self.share_if_repetitive(start)?;
         }
         let Some(shared) = self.shared else { return Ok(()) };
         let mut told = vec![false; shared.nodes.len()];

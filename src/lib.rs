@@ -30,7 +30,6 @@ mod dictionary;
 mod error;
 mod file;
 mod find;
-mod hash;
 mod index;
 mod intern;
 #[cfg(feature = "python")]

@@ -456,23 +456,13 @@ fn surfaces_in<'py>(
     forms: &Forms,
     found: &[Found],
 ) -> PyResult<Bound<'py, PyList>> {
-    let joiner = index.options().joiner();
-    let mut text = String::new();
-    let strings = found.iter().map(|&Found { start, length, .. }| {
-        let words = &forms[start as usize..start as usize + length as usize];
-        if let [word] = words {
-            return PyString::new(py, word);
-        }
+    let mut text = Vec::new();
+    let strings = found.iter().map(|found| {
         text.clear();
-        for (i, word) in words.iter().enumerate() {
-            if i > 0 {
-                text.push_str(joiner);
-            }
-            text.push_str(word);
-        }
-        PyString::new(py, &text)
+        found.push_words(forms, index.options().joiner(), &mut text);
+        python_string(py, &text)
     });
-    PyList::new(py, strings)
+    PyList::new(py, strings.collect::<PyResult<Vec<_>>>()?)
 }
 
 /// The base of `termnest.TermIndex`: the questions that are asked one at a time, without a Python frame

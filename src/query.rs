@@ -102,6 +102,18 @@ impl Found {
     pub(crate) fn key(self) -> Range<usize> {
         self.position as usize..self.position as usize + self.length as usize
     }
+
+    /// Appends the words that a nested term has in a query to `text`, joined; `forms` are all of them.
+    #[inline]
+    pub(crate) fn push_words(self, forms: &[Cow<str>], joiner: &str, text: &mut Vec<u8>) {
+        let words = &forms[self.start as usize..self.start as usize + self.length as usize];
+        for (i, word) in words.iter().enumerate() {
+            if i > 0 {
+                text.extend_from_slice(joiner.as_bytes());
+            }
+            text.extend_from_slice(word.as_bytes());
+        }
+    }
 }
 
 /// A term that a phrase begins with.
@@ -117,6 +129,27 @@ pub(crate) struct Beginning {
 
 /// The token ids of a query.
 pub(crate) type Key = SmallVec<[u32; 8]>;
+/// The tokens of many queries, one after the other.
+pub(crate) struct Keys<'a> {
+    ids: Vec<u32>,
+    /// Their normal forms.
+    forms: Vec<Cow<'a, str>>,
+    /// Where those of each query end.
+    ends: Vec<usize>,
+}
+
+impl<'a> Keys<'a> {
+    /// The token ids of each query, and their normal forms.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &[Cow<'a, str>])> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let tokens = start..end;
+            start = end;
+            (&self.ids[tokens.clone()], &self.forms[tokens])
+        })
+    }
+}
+
 /// The normal forms of the tokens of a query.
 pub(crate) type Forms<'a> = SmallVec<[Cow<'a, str>; 8]>;
 
@@ -225,21 +258,31 @@ impl Index {
                 if key.is_empty() && form.is_empty() {
                     return Ok(Vec::new());
                 }
-                let ids = self.tokens.with_prefix(form.as_bytes())?;
-                // The token that is the prefix itself sorts first.
-                let finished = !ids.is_empty() && self.tokens.text(ids.start)? == form.as_bytes();
-                let slots = match key.is_empty() {
-                    true => self.bucket(ids.start)?.start..self.bucket(ids.end)?.start,
-                    false => {
-                        let slots = self.phrase(&key)?;
-                        let from = self.first_slot(slots.clone(), key.len(), ids.start)?;
-                        from..self.first_slot(from..slots.end, key.len(), ids.end)?
+                let unfinished = self.tokens.with_prefix(form.as_bytes())?;
+                let slots = self.phrase(&key)?;
+                // The token that is the prefix itself is finished.
+                if key.is_empty() || unfinished.len() < slots.len() / 16 {
+                    for place in unfinished {
+                        let token = self.tokens.by_alphabet(place)?;
+                        let finished = self.tokens.text(token)? == form.as_bytes();
+                        let slots = match key.is_empty() {
+                            true => self.bucket(token)?,
+                            false => self.narrow(slots.clone(), key.len(), token)?,
+                        };
+                        for slot in slots {
+                            note(slot, key.len() + 1, finished)?;
+                        }
                     }
-                };
-                for slot in slots {
-                    let exact = finished
-                        && self.keys.get(self.suffix(slot)? + key.len()) == Some(ids.start.into());
-                    note(slot, key.len() + 1, exact)?;
+                } else {
+                    for slot in slots {
+                        let p = self.suffix(slot)? + key.len();
+                        if !self.borders.get(p)? {
+                            let next = self.tokens.text(self.keys.at(p, "keys")? as u32)?;
+                            if next.starts_with(form.as_bytes()) {
+                                note(slot, key.len() + 1, next == form.as_bytes())?;
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -279,8 +322,8 @@ impl Index {
         Ok(ids)
     }
 
-    /// The token ids of many queries: one after the other, and where those of each end.
-    pub(crate) fn keys_of(&self, phrases: &[&str]) -> Result<(Vec<u32>, Vec<usize>)> {
+    /// The tokens of many queries.
+    pub(crate) fn keys_of<'a>(&self, phrases: &[&'a str]) -> Result<Keys<'a>> {
         let mut forms = Vec::with_capacity(4 * phrases.len());
         let mut ends = Vec::with_capacity(phrases.len());
         for phrase in phrases {
@@ -296,7 +339,7 @@ impl Index {
         }
         let mut ids = Vec::with_capacity(forms.len());
         self.tokens.find_all(&forms, |id| ids.push(id.unwrap_or(UNKNOWN)))?;
-        Ok((ids, ends))
+        Ok(Keys { ids, forms, ends })
     }
 
     /// The tokens of a running text.
@@ -335,7 +378,7 @@ impl Index {
 
     // --- ranges of slots ---
 
-    /// The slots of the suffixes that begin with a token; none for the id behind the last.
+    /// The slots of the suffixes that begin with a token.
     #[inline]
     pub(crate) fn bucket(&self, token: u32) -> Result<Range<usize>> {
         if token == UNKNOWN {
@@ -367,16 +410,9 @@ impl Index {
         }
     }
 
-    /// The first of the slots, whose suffixes agree on `depth` tokens, in which the next token is
-    /// `token` or a greater one. Suffixes that have ended come first.
-    #[inline]
-    fn first_slot(&self, slots: Range<usize>, depth: usize, token: u32) -> Result<usize> {
-        let window = self.window(slots, depth, token, false)?;
-        Ok(window.start + self.count(window, depth, token)?.0)
-    }
-
-    /// A few slots in a row: the one that [`Index::first_slot`] tells is among them or the next. With
-    /// `near` it is looked for close to the start.
+    /// A few slots in a row: among them or next to them is the first of the slots in which the next
+    /// token is `token` or a greater one. Suffixes that have ended come before. With `near` it is
+    /// looked for close to the start.
     #[inline]
     fn window(
         &self,
@@ -390,6 +426,10 @@ impl Index {
             // Some slots tell their second token, in arrays that are small enough for the cache.
             for (seconds, step) in self.seconds.iter().zip(SECONDS) {
                 if high - low > step {
+                    if !near && high - low <= SECONDS[0] {
+                        // A few lines of memory, one of which is needed next.
+                        (low..high).step_by(16).for_each(|slot| self.suffixes.prefetch(slot));
+                    }
                     let samples = low.div_ceil(step)..high.div_ceil(step);
                     let before = |i| Ok(seconds.at(i, "second tokens")? <= token as usize);
                     let sample = partition_point(samples, near, before)?;
@@ -436,6 +476,27 @@ impl Index {
         Ok(slots)
     }
 
+    /// Asks for the memory that the search for phrases will read, so that it waits for all of them
+    /// together. Of each phrase the first token is given, and the second if it has one.
+    pub(crate) fn prefetch(&self, phrases: impl Iterator<Item = (u32, Option<u32>)>) -> Result<()> {
+        let mut windows: SmallVec<[(Range<usize>, usize); 128]> = SmallVec::new();
+        for (first, second) in phrases {
+            let bucket = self.bucket(first)?;
+            let (slots, depth) = match second {
+                None | Some(UNKNOWN) => (bucket.start..bucket.end.min(bucket.start + FEW), 0),
+                Some(second) => (self.window(bucket, 1, second, false)?, 1),
+            };
+            self.suffixes.prefetch(slots.start);
+            windows.push((slots, depth));
+        }
+        for (slots, depth) in windows {
+            for slot in slots {
+                self.keys.prefetch(self.suffix(slot)? + depth);
+            }
+        }
+        Ok(())
+    }
+
     /// Whether these slots hold whole terms at all.
     #[inline]
     pub(crate) fn any_whole(&self, slots: &Range<usize>) -> Result<bool> {
@@ -480,7 +541,8 @@ impl Index {
         max_extra: Option<usize>,
     ) -> Result<Vec<Found>> {
         let slots = self.phrase(key)?;
-        let mut hits = Vec::with_capacity(slots.len());
+        // A term is often the only one that contains it: itself, which does not count.
+        let mut hits = Vec::with_capacity(if slots.len() > 1 { slots.len() } else { 0 });
         for slot in slots.clone() {
             let found = self.found_at(self.suffix(slot)?)?;
             let length = found.length as usize;
@@ -551,7 +613,7 @@ impl Index {
     }
 
     pub(crate) fn nested_set(&self, key: &[u32], place: Where, direct: bool) -> Result<Vec<Found>> {
-        let mut terms: Vec<(u32, Beginning)> = Vec::new();
+        let mut terms: SmallVec<[(u32, Beginning); 8]> = SmallVec::new();
         let mut note = |start: usize, term: Beginning| -> Result<()> {
             terms.push((start as u32, term));
             Ok(())

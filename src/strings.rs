@@ -1,84 +1,195 @@
 //! A list of strings with a hash table from text to number.
 
-use std::ops::Range;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::array::Array;
+use crate::bits::{self, Bits};
 use crate::error::{Error, Result};
-use crate::hash::HashTable;
 use crate::packed::Packed;
+
+/// The longest way from a string's own slot to the one where it stands. Linear probing in a half full
+/// table stays far below it for a billion strings; a vocabulary made to collide gets another seed.
+const MAX_PROBES: usize = 256;
 
 /// Strings, numbered from 0. Every access is checked: they may come from a damaged file.
 pub(crate) struct Strings {
     /// All strings, one after the other.
     pub(crate) bytes: Array<u8>,
-    /// Where each string begins, and the end of all.
-    pub(crate) starts: Packed,
-    pub(crate) table: HashTable,
+    /// Bit `i` is set where a string begins at byte `i`, and at the end of all. No string is empty.
+    pub(crate) starts: Bits,
+    /// The hash table: the bytes at which strings begin; the end of all marks a free slot. A string is
+    /// looked for from the slot `hash * slots.len() / 2^32` on, where `hash` is the lower half of its
+    /// XXH3 hash under `seed`.
+    pub(crate) slots: Packed,
+    pub(crate) seed: u64,
+}
+
+/// The least slots that a table of `count` strings has.
+fn slots_for(count: usize) -> usize {
+    (2 * count).max(1)
 }
 
 impl Strings {
     /// The strings given; `total` is the sum of their lengths.
     pub(crate) fn new<'a>(
-        strings: impl ExactSizeIterator<Item = &'a [u8]> + Clone,
+        strings: impl ExactSizeIterator<Item = &'a [u8]>,
         total: usize,
     ) -> Strings {
-        let count = strings.len();
         let mut bytes = Vec::with_capacity(total);
-        let mut starts = Vec::with_capacity(count + 1);
-        for string in strings.clone() {
-            starts.push(bytes.len() as u64);
+        let mut starts = vec![0; bits::words_for(total + 1)];
+        for string in strings {
+            bits::set(&mut starts, bytes.len());
             bytes.extend_from_slice(string);
         }
-        starts.push(bytes.len() as u64);
-        Strings {
-            starts: Packed::new(starts.into_iter(), bytes.len() as u64),
-            bytes: bytes.into(),
-            table: HashTable::new((0..).zip(strings), count, count as u64),
+        bits::set(&mut starts, bytes.len());
+        let none = Packed::new([].into_iter(), 0);
+        let starts = Bits::new(starts);
+        let strings = Strings { bytes: bytes.into(), starts, slots: none, seed: 0 };
+        let (slots, seed) = strings.hash_table();
+        Strings { slots, seed, ..strings }
+    }
+
+    /// The hash table of the strings: the first seed under which no string stands too far from its
+    /// slot. After every eight seeds the table grows by a quarter.
+    ///
+    /// The seeds count up from a hash of all strings: so the same strings give the same table, and who
+    /// chooses strings that collide under a seed has changed the seed by choosing them.
+    fn hash_table(&self) -> (Packed, u64) {
+        let mut size = slots_for(self.len());
+        let first = xxh3_64(&self.bytes);
+        for tried in 0.. {
+            if tried > 0 && tried % 8 == 0 {
+                size += size / 4 + 1;
+            }
+            let seed = first.wrapping_add(tried);
+            if let Some(slots) = self.try_hash_table(size, seed) {
+                return (Packed::new(slots.into_iter(), self.bytes.len() as u64), seed);
+            }
         }
+        unreachable!("a growing table ends all collisions")
+    }
+
+    fn try_hash_table(&self, size: usize, seed: u64) -> Option<Vec<u64>> {
+        let free = self.bytes.len() as u64;
+        let mut slots = vec![free; size];
+        let mut start = 0;
+        for _ in 0..self.len() {
+            let end = self.starts.after(start).ok()?;
+            let mut probes = probe(self.bytes.get(start..end)?, seed, size);
+            let slot = probes.find(|&slot| slots[slot] == free)?;
+            slots[slot] = start as u64;
+            start = end;
+        }
+        Some(slots)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+        self.starts.ones().saturating_sub(1)
+    }
+
+    #[cold]
+    fn damaged() -> Error {
+        Error::out_of_range("strings")
     }
 
     /// String `i`.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> Result<&[u8]> {
-        self.bytes.get(self.place(i)?).ok_or_else(|| Error::out_of_range("strings"))
-    }
-
-    /// Where string `i` stands in the bytes.
-    #[inline]
-    pub(crate) fn place(&self, i: usize) -> Result<Range<usize>> {
-        Ok(self.starts.at(i, "strings")?..self.starts.at(i + 1, "strings")?)
+        let start = self.starts.select(i)?;
+        self.bytes.get(start..self.starts.after(start)?).ok_or_else(Self::damaged)
     }
 
     /// The number of the string that equals `text`.
+    #[inline]
     pub(crate) fn find(&self, text: &[u8]) -> Result<Option<u32>> {
-        self.table.find(text, |i| self.get(i))
+        for slot in probe(text, self.seed, self.slots.len()) {
+            let start = self.slots.at(slot, "hash table")?;
+            if start == self.bytes.len() {
+                return Ok(None);
+            }
+            if self.is_at(text, start)? {
+                return Ok(Some(self.starts.rank(start)? as u32));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the string that begins at byte `start` is `text`.
+    #[inline]
+    fn is_at(&self, text: &[u8], start: usize) -> Result<bool> {
+        let end = start + text.len();
+        Ok(self.bytes.get(start..end) == Some(text) && self.starts.after(start)? == end)
     }
 
     pub(crate) fn own_bytes(&self) -> usize {
-        self.bytes.own_bytes() + self.starts.bytes.own_bytes() + self.table.slots.bytes.own_bytes()
+        self.bytes.own_bytes() + self.starts.own_bytes() + self.slots.bytes.own_bytes()
     }
+}
+
+/// The slot from which a string is looked for.
+#[inline]
+fn own_slot(text: &[u8], seed: u64, size: usize) -> usize {
+    let hash = xxh3_64_with_seed(text, seed) as u32;
+    ((u64::from(hash) * size as u64) >> 32) as usize
+}
+
+/// The slots in which a string may stand, in the order of search.
+#[inline]
+fn probe(text: &[u8], seed: u64, size: usize) -> impl Iterator<Item = usize> {
+    let first = own_slot(text, seed, size);
+    (first..size).chain(0..first).take(MAX_PROBES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_string_is_found_under_its_number() {
-        let texts: Vec<String> = (0..1000).map(|i| format!("token{i:06}")).collect();
+    fn strings(texts: &[String]) -> Strings {
         let total = texts.iter().map(String::len).sum();
-        let strings = Strings::new(texts.iter().map(|text| text.as_bytes()), total);
+        Strings::new(texts.iter().map(|text| text.as_bytes()), total)
+    }
+
+    #[test]
+    fn every_string_is_found_under_its_number_and_no_other_is() {
+        let texts: Vec<String> = (0..150_000).map(|i| format!("token{i:06}")).collect();
+        let strings = strings(&texts);
         for (i, text) in texts.iter().enumerate() {
             assert_eq!(strings.get(i).unwrap(), text.as_bytes());
             assert_eq!(strings.find(text.as_bytes()).unwrap(), Some(i as u32));
         }
         assert_eq!(strings.find(b"token").unwrap(), None);
-        let none = Strings::new([].into_iter(), 0);
-        assert_eq!(none.len(), 0);
-        assert_eq!(none.find(b"x").unwrap(), None);
+    }
+
+    #[test]
+    fn strings_made_to_collide_under_some_seeds_are_found_without_a_larger_table() {
+        // Under each of the first seeds, many of these begin their search at the very start.
+        let mut texts: Vec<String> = Vec::new();
+        for seed in 0..4 {
+            let low = |text: &String| {
+                (xxh3_64_with_seed(text.as_bytes(), seed) as u32) < u32::MAX / 10_000
+            };
+            texts.extend((0..).map(|i| format!("{seed}x{i}")).filter(low).take(400));
+        }
+        let strings = strings(&texts);
+        assert_eq!(strings.slots.len(), slots_for(texts.len()));
+        for (i, text) in texts.iter().enumerate() {
+            assert_eq!(strings.find(text.as_bytes()).unwrap(), Some(i as u32));
+        }
+    }
+
+    #[test]
+    fn a_table_in_which_a_string_stands_too_far_from_its_slot_is_not_taken() {
+        let low = |text: &String| (xxh3_64_with_seed(text.as_bytes(), 7) as u32) < u32::MAX / 1_000;
+        let texts: Vec<String> = (0..).map(|i| format!("x{i}")).filter(low).take(600).collect();
+        let strings = strings(&texts);
+        assert!(strings.try_hash_table(slots_for(600), 7).is_none());
+        assert!(strings.try_hash_table(slots_for(600), 8).is_some());
+    }
+
+    #[test]
+    fn no_strings_are_a_list_too() {
+        let strings = strings(&[]);
+        assert_eq!(strings.len(), 0);
+        assert_eq!(strings.find(b"x").unwrap(), None);
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import subprocess
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from termnest import TermIndex
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -46,3 +49,14 @@ def test_the_shell_examples_print_what_the_document_says(document: Path, tmp_pat
             )
             assert result.stdout.decode() == expected, command
             assert result.returncode == 0, command
+
+
+@pytest.mark.parametrize("question", ["super_terms", "nested_terms", "count_super_terms"])
+def test_the_examples_of_the_native_methods_are_right(question: str) -> None:
+    # pytest finds those of the Python modules by itself.
+    names = {"TermIndex": TermIndex}
+    documented = doctest.DocTestFinder().find(getattr(TermIndex, question), question, globs=names)
+    assert [bool(test.examples) for test in documented] == [True]
+    result = doctest.DocTestRunner(verbose=False).run(documented[0])
+    assert result.attempted > 0
+    assert result.failed == 0

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, Literal, Self, TypedDict, final
 
+from typing_extensions import disjoint_base
+
 __all__ = [
     "MAX_TERM_BYTES",
     "MAX_TERM_TOKENS",
@@ -31,6 +33,7 @@ class _Analysis(TypedDict):
 
 _Where = Literal["anywhere", "start", "end", "inside"]
 
+@disjoint_base
 class Questions:
     def __new__(cls, *_arguments: Any, **_options: Any) -> Self: ...
     def _ask(self, index: Index) -> None: ...
