@@ -174,6 +174,26 @@ impl Options {
         }
     }
 
+    /// Cuts a running text into about `parts` parts, in order, where no token goes across.
+    pub(crate) fn cut<'a>(&self, mut text: &'a str, parts: usize) -> Vec<&'a str> {
+        // A token may hold anything but the separator. Else it ends at a line end at the latest, also
+        // under the rules for words and grapheme clusters; and with white space at a blank.
+        let is_end = |byte: &u8| match self.tokenizer {
+            Tokenizer::Whitespace => matches!(byte, b' ' | b'\n') && self.separator.is_none(),
+            Tokenizer::Words | Tokenizer::Chars => *byte == b'\n',
+        };
+        let size = text.len().div_ceil(parts.max(1));
+        let mut cut = Vec::with_capacity(parts);
+        while text.len() > size {
+            let Some(end) = text.as_bytes()[size..].iter().position(is_end) else { break };
+            let (part, rest) = text.split_at(size + end + 1);
+            cut.push(part);
+            text = rest;
+        }
+        cut.push(text);
+        cut
+    }
+
     /// The normal form of a token, as far as the options make it.
     pub fn normal_form<'a>(&self, token: &'a str) -> Cow<'a, str> {
         let mut form = Cow::Borrowed(token);
@@ -281,9 +301,15 @@ fn belongs_to_word(c: char) -> bool {
     )
 }
 
+/// The number of characters of a text.
+pub(crate) fn char_count(text: &str) -> usize {
+    // Every character has one byte that is not a continuation byte 0b10xxxxxx.
+    text.bytes().filter(|byte| byte & 0xC0 != 0x80).count()
+}
+
 /// Turns growing byte offsets of a text into offsets in characters, as Python counts them.
 pub(crate) struct CharCounter<'a> {
-    text: &'a [u8],
+    text: &'a str,
     bytes: usize,
     chars: usize,
     ascii: bool,
@@ -291,7 +317,7 @@ pub(crate) struct CharCounter<'a> {
 
 impl<'a> CharCounter<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        CharCounter { text: text.as_bytes(), bytes: 0, chars: 0, ascii: text.is_ascii() }
+        CharCounter { text, bytes: 0, chars: 0, ascii: text.is_ascii() }
     }
 
     /// The number of characters before byte `offset`, which must not be less than the one before.
@@ -300,8 +326,7 @@ impl<'a> CharCounter<'a> {
         if self.ascii {
             return offset;
         }
-        // Every character has one byte that is not a continuation byte 0b10xxxxxx.
-        self.chars += self.text[self.bytes..offset].iter().filter(|&&b| b & 0xC0 != 0x80).count();
+        self.chars += char_count(&self.text[self.bytes..offset]);
         self.bytes = offset;
         self.chars
     }

@@ -98,7 +98,7 @@ fn fill<'a, T: Copy + 'a>(all: &mut Vec<T>, count: usize, parts: impl Iterator<I
 /// Queries that one thread takes at a time.
 const PORTION: usize = 4096;
 /// Queries whose memory is asked for together.
-const TOGETHER: usize = 32;
+const TOGETHER: usize = 64;
 
 impl Index {
     /// The super terms of many phrases.

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use crate::analyze::CharCounter;
+use crate::analyze::{CharCounter, char_count};
 use crate::bits;
-use crate::error::Result;
+use crate::builder::cut_evenly;
+use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::query::{Beginning, UNKNOWN};
 use crate::suffixes::{self, Tokens};
-use crate::threads::Progress;
+use crate::threads::{Progress, run, threads_or_all};
 
 /// Which of the spans that overlap to report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,15 +37,10 @@ pub struct Match {
 impl Index {
     /// The terms that stand in a text, by start, end and id. Offsets count characters.
     pub fn find(&self, text: &str, overlaps: Overlaps) -> Result<Vec<Match>> {
-        let phrase = self.phrase_of(text)?;
-        let mut counter = CharCounter::new(text);
-        let places: Vec<Range<u64>> = phrase
-            .ranges
-            .iter()
-            .map(|range| counter.advance(range.start) as u64..counter.advance(range.end) as u64)
-            .collect();
-        let mut found = Vec::new();
-        let mut report = |start: usize, term: &Beginning| -> Result<()> {
+        // Threads cost more than they gain on a short text.
+        let threads = if text.len() < 1 << 16 { 1 } else { threads_or_all(None) };
+        let Text { ids, places } = self.read(text, threads)?;
+        let report = |found: &mut Vec<Match>, start: usize, term: &Beginning| -> Result<()> {
             let (first, last) = (&places[start], &places[start + term.length - 1]);
             self.each_variant(term, |position| {
                 let id = self.id_at(position)?;
@@ -52,40 +48,88 @@ impl Index {
                 Ok(())
             })
         };
-        let mut walk = Walk::of(self, &phrase.ids);
-        match overlaps {
-            Overlaps::All => {
-                for start in 0..phrase.ids.len() {
-                    for term in walk.terms_at(start)? {
-                        report(start, term)?;
+        let count = ids.len();
+        if overlaps == Overlaps::All {
+            let parts = run(threads, cut_evenly(count, threads * 4), |part| {
+                let mut found = Vec::with_capacity(part.len());
+                // No term goes further than the longest.
+                let end = count.min(part.end + self.meta.longest as usize);
+                let mut walk = Walk::of(self, &ids[part.start..end]);
+                for start in part.clone() {
+                    for term in walk.terms_at(start - part.start)? {
+                        report(&mut found, start, term)?;
                     }
                 }
+                Ok(found)
+            })?;
+            return Ok(parts.concat());
+        }
+        let mut found = Vec::new();
+        let mut walk = Walk::of(self, &ids);
+        let mut start = 0;
+        let mut covered = 0;
+        while start < count {
+            let longest = walk.longest_at(start, usize::MAX)?;
+            let end = longest.as_ref().map_or(0, |term| start + term.length);
+            if let Some(term) = longest
+                && end > covered
+            {
+                report(&mut found, start, &term)?;
+                covered = end;
             }
-            Overlaps::Longest => {
-                let mut covered = 0;
-                for start in 0..phrase.ids.len() {
-                    if let Some(term) = walk.longest_at(start, usize::MAX)?
-                        && start + term.length > covered
-                    {
-                        report(start, &term)?;
-                        covered = start + term.length;
-                    }
-                }
-            }
-            Overlaps::Leftmost => {
-                let mut start = 0;
-                while start < phrase.ids.len() {
-                    match walk.longest_at(start, usize::MAX)? {
-                        Some(term) => {
-                            report(start, &term)?;
-                            start += term.length;
-                        }
-                        None => start += 1,
-                    }
-                }
-            }
+            start = match overlaps {
+                Overlaps::Leftmost => end.max(start + 1),
+                _ => start + 1,
+            };
         }
         Ok(found)
+    }
+}
+
+/// A running text as token ids, with the place of each token in it, in characters.
+#[derive(Default)]
+struct Text {
+    ids: Vec<u32>,
+    places: Vec<Range<u64>>,
+}
+
+impl Index {
+    fn read(&self, text: &str, threads: usize) -> Result<Text> {
+        let parts = self.meta.options.cut(text, threads * 4);
+        let lengths = run(threads, parts.clone(), |part| Ok(char_count(part)))?;
+        let mut before = 0;
+        let mut tasks = Vec::with_capacity(parts.len());
+        for (part, length) in parts.into_iter().zip(lengths) {
+            tasks.push((part, before));
+            before += length;
+        }
+        let read = run(threads, tasks, |(part, before)| {
+            let mut read = Text::default();
+            let mut forms = Vec::with_capacity(1024);
+            let mut counter = CharCounter::new(part);
+            self.meta.options.tokens(part, self.meta.spaces, |range| {
+                let form = self.normal_form(&part[range.clone()])?;
+                let mut place = |byte| (before + counter.advance(byte)) as u64;
+                if !form.is_empty() {
+                    forms.push(form);
+                    read.places.push(place(range.start)..place(range.end));
+                }
+                // In portions, so that the forms of a long text do not all stand in memory.
+                if forms.len() == 1024 {
+                    self.tokens.find_all(&forms, |id| read.ids.push(id.unwrap_or(UNKNOWN)))?;
+                    forms.clear();
+                }
+                Ok::<(), Error>(())
+            })?;
+            self.tokens.find_all(&forms, |id| read.ids.push(id.unwrap_or(UNKNOWN)))?;
+            Ok(read)
+        })?;
+        let mut all = Text::default();
+        for part in read {
+            all.ids.extend(part.ids);
+            all.places.extend(part.places);
+        }
+        Ok(all)
     }
 }
 
@@ -100,7 +144,31 @@ pub(crate) struct Walk<'a> {
     steps: usize,
     terms: Vec<Beginning>,
     shared: Option<Shared>,
+    /// What is known of tokens and pairs of tokens that were met: see [`Walk::walk`].
+    firsts: Vec<First>,
+    pairs: Vec<Pair>,
 }
+
+/// A token that begins phrases.
+#[derive(Clone)]
+struct First {
+    token: u32,
+    slots: Range<usize>,
+    /// Where the term begins that it is, if it is one.
+    position: Option<usize>,
+    /// Whether longer terms begin with it.
+    goes_on: bool,
+}
+
+/// Two tokens that begin phrases.
+#[derive(Clone)]
+struct Pair {
+    tokens: (u32, u32),
+    slots: Range<usize>,
+}
+
+/// Tokens and pairs that a walk remembers. In a text, words come again.
+const REMEMBERED: usize = 1 << 13;
 
 /// The steps that a walk may take for each token before it is thought to repeat itself; in a text a
 /// token takes two or three.
@@ -110,7 +178,15 @@ const SHORT: usize = 64;
 
 impl<'a> Walk<'a> {
     pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Walk<'a> {
-        Walk { index, key, steps: 0, terms: Vec::new(), shared: None }
+        let (firsts, pairs) = match key.len() > REMEMBERED {
+            false => (Vec::new(), Vec::new()),
+            true => {
+                let none = First { token: UNKNOWN, slots: 0..0, position: None, goes_on: false };
+                let no_pair = Pair { tokens: (UNKNOWN, UNKNOWN), slots: 0..0 };
+                (vec![none; REMEMBERED], vec![no_pair; REMEMBERED])
+            }
+        };
+        Walk { index, key, steps: 0, terms: Vec::new(), shared: None, firsts, pairs }
     }
 
     /// The terms that begin at token `start`, shortest first.
@@ -118,11 +194,13 @@ impl<'a> Walk<'a> {
     pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[Beginning]> {
         self.terms.clear();
         if self.shared.is_none() {
-            let terms = &mut self.terms;
-            self.index.walk_counted(self.key, start, &mut self.steps, |term| {
+            let mut terms = std::mem::take(&mut self.terms);
+            let walked = self.walk(start, |term| {
                 terms.push(term);
                 Ok(())
-            })?;
+            });
+            self.terms = terms;
+            walked?;
             self.share_if_repetitive(start)?;
         } else if let Some(shared) = &self.shared {
             let mut node = shared.deepest[start];
@@ -133,6 +211,39 @@ impl<'a> Walk<'a> {
             self.terms.reverse();
         }
         Ok(&self.terms)
+    }
+
+    /// [`Index::walk`]. On a long phrase, the first two steps are remembered.
+    #[inline]
+    fn walk(&mut self, start: usize, mut each: impl FnMut(Beginning) -> Result<()>) -> Result<()> {
+        let (index, key) = (self.index, &self.key[start..]);
+        let first = key[0];
+        if self.firsts.is_empty() || first == UNKNOWN {
+            return index.walk_counted(self.key, start, &mut self.steps, each);
+        }
+        self.steps += 1;
+        let known = &mut self.firsts[place(first, 0)];
+        if known.token != first {
+            let slots = index.bucket(first)?;
+            *known = First {
+                token: first,
+                position: if slots.is_empty() { None } else { index.whole_at(&slots, 1)? },
+                goes_on: index.any_whole(&slots)?,
+                slots,
+            };
+        }
+        if let Some(position) = known.position {
+            each(Beginning { position, length: 1, slots: known.slots.clone() })?;
+        }
+        let Some(&second) = key.get(1).filter(|&&second| known.goes_on && second != UNKNOWN) else {
+            return Ok(());
+        };
+        let pair = &mut self.pairs[place(first, second)];
+        if pair.tokens != (first, second) {
+            let slots = index.narrow(known.slots.clone(), 1, second)?;
+            *pair = Pair { tokens: (first, second), slots };
+        }
+        index.walk_from(key, 2, pair.slots.clone(), &mut self.steps, each)
     }
 
     /// Goes over to the shared walk if the one up to token `start` took too many steps.
@@ -171,8 +282,7 @@ impl<'a> Walk<'a> {
     ) -> Result<()> {
         let mut start = 0;
         while start < self.key.len() && self.shared.is_none() {
-            let Walk { index, key, steps, .. } = &mut self;
-            index.walk_counted(key, start, steps, |term| each(start, term))?;
+            self.walk(start, |term| each(start, term))?;
             start += 1;
             self.share_if_repetitive(start)?;
         }
@@ -191,6 +301,13 @@ impl<'a> Walk<'a> {
         }
         Ok(())
     }
+}
+
+/// Where a token or a pair of tokens is remembered.
+#[inline]
+fn place(first: u32, second: u32) -> usize {
+    let mixed = (u64::from(first) << 32 | u64::from(second)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 40) as usize % REMEMBERED
 }
 
 /// All terms of a phrase, each one once.

@@ -876,17 +876,17 @@ impl PyIndex {
 
 impl PyIndex {
     fn term_column(&self, ids: &[u32]) -> PyResult<ArrayRef> {
-        term_column(&self.index, ids.iter().map(|&id| TermId(id)))
+        term_column(&self.index, ids.len(), |i| TermId(ids[i]))
     }
 }
 
-fn term_column(index: &Index, ids: impl ExactSizeIterator<Item = TermId>) -> PyResult<ArrayRef> {
-    let mut text = Vec::new();
-    let mut ends = Vec::with_capacity(ids.len());
-    for id in ids {
-        index.push_surface(id, &mut text).map_err(to_python)?;
-        ends.push(text.len() as i64);
-    }
+/// The surfaces of `count` terms as a column; `id` tells each.
+fn term_column(
+    index: &Index,
+    count: usize,
+    id: impl Fn(usize) -> TermId + Sync,
+) -> PyResult<ArrayRef> {
+    let (text, ends) = index.surfaces_of(count, id, threads_or_all(None)).map_err(to_python)?;
     text_column(text, ends).map_err(arrow_error)
 }
 
@@ -933,7 +933,7 @@ impl PyMatches {
                 Arc::new(self.matches.iter().map(number).collect::<UInt64Array>())
             };
             let columns: [(&str, ArrayRef); 4] = [
-                ("term", term_column(&self.index, self.matches.iter().map(|m| m.id))?),
+                ("term", term_column(&self.index, self.matches.len(), |i| self.matches[i].id)?),
                 ("id", Arc::new(self.matches.iter().map(|m| m.id.0).collect::<UInt32Array>())),
                 ("start", numbers(|m| m.start)),
                 ("end", numbers(|m| m.end)),

@@ -153,13 +153,6 @@ impl<'a> Keys<'a> {
 /// The normal forms of the tokens of a query.
 pub(crate) type Forms<'a> = SmallVec<[Cow<'a, str>; 8]>;
 
-/// A text as token ids, with the place of each token in it.
-#[derive(Default)]
-pub(crate) struct Phrase {
-    pub(crate) ids: Vec<u32>,
-    pub(crate) ranges: Vec<Range<usize>>,
-}
-
 impl Index {
     /// The super terms of a phrase: heaviest first, then by id.
     pub fn super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Hit>> {
@@ -237,7 +230,7 @@ impl Index {
             Some(last) => Some(last.clone()),
         };
         let whole = unfinished.as_ref().map_or(prefix, |last| &prefix[..last.start]);
-        let key = self.phrase_of(whole)?.ids;
+        let key = self.untrimmed_key_of(whole, self.meta.spaces, &mut Forms::new())?;
         let mut fitting: Vec<Found> = Vec::new();
         let mut note = |slot: usize, length: usize, finished: bool| -> Result<()> {
             let p = self.suffix(slot)?;
@@ -309,7 +302,17 @@ impl Index {
         spaces: bool,
         forms: &mut Forms<'a>,
     ) -> Result<Key> {
-        let text = self.meta.options.trim(phrase);
+        self.untrimmed_key_of(self.meta.options.trim(phrase), spaces, forms)
+    }
+
+    /// [`Index::key_of`], of a text that was trimmed or need not be.
+    #[inline]
+    fn untrimmed_key_of<'a>(
+        &self,
+        text: &'a str,
+        spaces: bool,
+        forms: &mut Forms<'a>,
+    ) -> Result<Key> {
         self.meta.options.tokens(text, spaces, |range| {
             let form = self.normal_form(&text[range])?;
             if !form.is_empty() {
@@ -342,30 +345,9 @@ impl Index {
         Ok(Keys { ids, forms, ends })
     }
 
-    /// The tokens of a running text.
-    pub(crate) fn phrase_of(&self, text: &str) -> Result<Phrase> {
-        let mut phrase = Phrase::default();
-        let mut forms = Vec::new();
-        self.meta.options.tokens(text, self.meta.spaces, |range| {
-            let form = self.normal_form(&text[range.clone()])?;
-            if !form.is_empty() {
-                forms.push(form);
-                phrase.ranges.push(range);
-            }
-            // In portions, so that the forms of a long text do not all stand in memory.
-            if forms.len() == 1024 {
-                self.tokens.find_all(&forms, |id| phrase.ids.push(id.unwrap_or(UNKNOWN)))?;
-                forms.clear();
-            }
-            Ok::<(), Error>(())
-        })?;
-        self.tokens.find_all(&forms, |id| phrase.ids.push(id.unwrap_or(UNKNOWN)))?;
-        Ok(phrase)
-    }
-
     /// The normal form of a token; empty if it is to be passed over.
     #[inline]
-    fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
+    pub(crate) fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
         if !self.meta.options.normalizes() && self.normalizer.is_none() {
             return Ok(Cow::Borrowed(token));
         }
@@ -706,20 +688,30 @@ impl Index {
         key: &[u32],
         start: usize,
         steps: &mut usize,
+        each: impl FnMut(Beginning) -> Result<()>,
+    ) -> Result<()> {
+        match key.get(start) {
+            None | Some(&UNKNOWN) => Ok(()),
+            Some(&first) => self.walk_from(&key[start..], 1, self.bucket(first)?, steps, each),
+        }
+    }
+
+    /// [`Index::walk_counted`] of a key whose first `length` tokens have these slots, from there on.
+    #[inline]
+    pub(crate) fn walk_from(
+        &self,
+        key: &[u32],
+        mut length: usize,
+        mut slots: Range<usize>,
+        steps: &mut usize,
         mut each: impl FnMut(Beginning) -> Result<()>,
     ) -> Result<()> {
-        let Some(&first) = key.get(start) else { return Ok(()) };
-        if first == UNKNOWN {
-            return Ok(());
-        }
-        let mut slots = self.bucket(first)?;
-        let mut length = 1;
         while !slots.is_empty() {
             *steps += 1;
             if let Some(position) = self.whole_at(&slots, length)? {
                 each(Beginning { position, length, slots: slots.clone() })?;
             }
-            match key.get(start + length) {
+            match key.get(length) {
                 None | Some(&UNKNOWN) => return Ok(()),
                 // The suffixes of long terms may go on with the phrase for long: what counts is
                 // whether a whole term does.
