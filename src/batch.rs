@@ -8,7 +8,7 @@ use crate::builder::Entries;
 use crate::error::Result;
 use crate::index::Index;
 use crate::query::{Found, Keys, NestedOptions, SuperOptions};
-use crate::threads::run;
+use crate::threads::{Job, run, run_all};
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ impl Rows {
         let mut all = Rows::default();
         let Rows { query, id, text, text_end, weight, start, length } = &mut all;
         // Each column on its own: the longest first.
-        let columns: Vec<Box<dyn FnOnce() + Send>> = vec![
+        let columns: Vec<Job> = vec![
             Box::new(|| {
                 text.reserve_exact(parts.iter().map(|(rows, _)| rows.text.len()).sum());
                 parts.iter().for_each(|(rows, _)| text.extend_from_slice(&rows.text));
@@ -81,10 +81,7 @@ impl Rows {
                 }
             }),
         ];
-        run(threads, columns, |column| {
-            column();
-            Ok(())
-        })?;
+        run_all(threads, columns)?;
         Ok(all)
     }
 }

@@ -17,11 +17,11 @@ use crate::bits::{self, Bits};
 use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
 use crate::index::{Index, Meta, SECONDS};
-use crate::intern::{self, Numbered, Occurrences, Partitions};
+use crate::intern::{self, Interned, Occurrences, Partitions};
 use crate::packed::Packed;
 use crate::strings::Strings;
 use crate::suffixes::{self, Sorted, Tokens};
-use crate::threads::{Progress, run, threads_or_all};
+use crate::threads::{Job, Progress, run, run_all, threads_or_all};
 use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKENS};
 
 /// The entries of a vocabulary, in order.
@@ -146,12 +146,7 @@ impl Build {
         let shares = self.split(entries, threads)?;
         let count = shares.iter().map(|share| share.counts.len() as u64).sum();
         check_weights(weights, entries, count)?;
-        let (mut terms, tokens) = self.number(shares, entries, weights, threads)?;
-
-        let layout = Layout::new(&tokens.text, &tokens.lengths).ok_or(Error::DistinctTokens)?;
-        for key in &mut terms.keys {
-            *key = layout.numbers[*key as usize];
-        }
+        let (mut terms, tokens, layout) = self.number(shares, entries, weights, threads)?;
 
         self.progress.begin(3, terms.keys.len() as u64)?;
         let mut borders = terms.borders();
@@ -160,37 +155,54 @@ impl Build {
             suffixes::sort(sorted, tokens.lengths.len(), threads, &self.progress)?;
         let gone = terms.merge_equal(&suffixes, &equal_terms, &borders);
         if !gone.is_empty() {
-            suffixes = suffixes::without_terms(&suffixes, &terms.lengths, &gone, threads)?;
+            let going = suffixes::positions_of(&gone, &terms.lengths);
+            suffixes = suffixes::without(&suffixes, &going, threads)?;
+            let keys = going.iter().map(|&p| terms.keys[p as usize]).collect();
+            suffixes::bucket_starts_without(&mut buckets, keys);
             terms.drop_all(&gone);
             borders = terms.borders();
-            buckets = suffixes::bucket_starts(&terms.keys, tokens.lengths.len());
         }
         terms.check_sums()?;
 
-        let longest = terms.lengths.iter().copied().max().unwrap_or(0);
-        let surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings);
-        let wholes = wholes(&suffixes, &borders);
         let spaces = self.options.separator.is_some() && !self.white_space_in(&tokens, &terms);
-        let tokens = Dictionary::new(&tokens.text, &tokens.lengths, &layout, &buckets);
-        for key in &mut terms.keys {
-            *key = layout.ids[*key as usize];
-        }
         let meta = Meta {
             options: self.options.clone(),
             normalized: self.normalizer.is_some(),
             spaces,
             skipped: terms.skipped,
             duplicates: gone.len() as u64,
-            longest: longest.into(),
+            longest: terms.lengths.iter().copied().max().unwrap_or(0).into(),
         };
+        let end = layout.ids[tokens.lengths.len()];
+        let (mut dictionary, mut keys, mut packed) = (None, None, None);
+        let (mut some_seconds, mut whole_bits, mut surfaces) = (None, None, None);
+        let jobs: Vec<Job> = vec![
+            Box::new(|| {
+                let Distinct { text, lengths } = &tokens;
+                dictionary = Some(Dictionary::new(text, lengths, &layout, &buckets));
+            }),
+            Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
+            Box::new(|| {
+                let ids = terms.keys.iter().map(|&key| layout.ids[key as usize].into());
+                keys = Some(Packed::new(ids, end.into()));
+            }),
+            Box::new(|| packed = Some(pack(&suffixes, suffixes.len()))),
+            Box::new(|| whole_bits = Some(Bits::new(wholes(&suffixes, &borders)))),
+            Box::new(|| {
+                let tokens = Tokens { keys: &terms.keys, borders: &borders };
+                some_seconds = Some(seconds(tokens, &suffixes, &layout.ids));
+            }),
+        ];
+        run_all(threads, jobs)?;
+        let made = "all jobs were done";
         Ok(Index {
             meta,
-            keys: pack(&terms.keys, tokens.end() as usize),
-            suffixes: pack(&suffixes, suffixes.len()),
-            seconds: seconds(&suffixes, &terms.keys, &borders, tokens.end()),
-            tokens,
+            tokens: dictionary.expect(made),
+            keys: keys.expect(made),
             borders: Bits::new(borders),
-            wholes: Bits::new(wholes),
+            suffixes: packed.expect(made),
+            seconds: some_seconds.expect(made),
+            wholes: whole_bits.expect(made),
             weights: terms.weights.map(Into::into),
             surfaces,
             normalizer: self.normalizer.clone(),
@@ -307,7 +319,7 @@ impl Build {
         entries: &dyn Entries,
         weights: Option<&[f64]>,
         threads: usize,
-    ) -> Result<(Terms, Distinct)> {
+    ) -> Result<(Terms, Distinct, Layout)> {
         let total = shares.iter().map(|share| share.occurrences.len()).sum();
         self.check_capacity(total)?;
         self.progress.begin(2, total as u64)?;
@@ -319,12 +331,17 @@ impl Build {
             counts.push(share.counts);
             surfaces.push(share.surfaces);
         }
-        let Numbered { text, lengths, numbers: mut keys } =
-            intern::number(occurrences, threads, &self.progress)?;
+        let mut interned = intern::intern(occurrences, threads, &self.progress)?;
         let normalized = self.options.normalizes() || self.normalizer.is_some();
-        let tokens = match normalized {
-            false => Distinct { text, lengths },
-            true => self.normalize(&text, &lengths, &mut keys, threads)?,
+        let (mut keys, tokens, layout) = match normalized {
+            true => self.normalize(interned, threads)?,
+            false => {
+                let layout = Layout::new(&interned.text, &interned.lengths);
+                let layout = layout.ok_or(Error::DistinctTokens)?;
+                let keys = interned.numbers(Some(&layout.numbers), threads)?;
+                let Interned { text, lengths, .. } = interned;
+                (keys, Distinct { text, lengths }, layout)
+            }
         };
 
         let mut terms = Terms::default();
@@ -374,20 +391,21 @@ impl Build {
         if !self.options.surface_is_key(self.normalizer.is_some()) {
             terms.surfaces.get_or_insert_default();
         }
-        Ok((terms, tokens))
+        Ok((terms, tokens, layout))
     }
 
-    /// Normalises the distinct tokens, gives the ids of the normal forms, and puts them into `keys`.
+    /// Normalises the distinct tokens. The numbers of all tokens' normal forms, the distinct ones of
+    /// these, and their layout.
     fn normalize(
         &self,
-        text: &[u8],
-        lengths: &[u32],
-        keys: &mut [u32],
+        mut interned: Interned,
         threads: usize,
-    ) -> Result<Distinct> {
+    ) -> Result<(Vec<u32>, Distinct, Layout)> {
+        let mut keys = interned.numbers(None, threads)?;
+        let Interned { text, lengths, .. } = interned;
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
         let mut answers: HashMap<String, String> = HashMap::new();
-        for token in pieces(text, lengths) {
+        for token in pieces(&text, &lengths) {
             // A function of the user's own may take long for each.
             if self.normalizer.is_some() || forms.len().is_multiple_of(1024) {
                 self.progress.advance(0)?;
@@ -419,15 +437,20 @@ impl Build {
         let partitions = Partitions::new(&sample, forms.len());
         let mut occurrences = Occurrences::new(&partitions, forms.len());
         forms.iter().for_each(|form| occurrences.push(&partitions, form));
-        let Numbered { text, mut lengths, numbers } =
-            intern::number(vec![occurrences], threads, &self.progress)?;
+        let mut interned = intern::intern(vec![occurrences], threads, &self.progress)?;
+        let numbers = interned.numbers(None, threads)?;
+        let Interned { text, mut lengths, .. } = interned;
         // The empty form comes first, if there is one. It is no token.
         let dropped = usize::from(lengths.first() == Some(&0));
-        for key in keys {
-            *key = numbers[*key as usize].checked_sub(dropped as u32).unwrap_or(DROPPED);
-        }
         lengths.drain(..dropped);
-        Ok(Distinct { text, lengths })
+        let layout = Layout::new(&text, &lengths).ok_or(Error::DistinctTokens)?;
+        for key in &mut keys {
+            *key = match numbers[*key as usize].checked_sub(dropped as u32) {
+                Some(number) => layout.numbers[number as usize],
+                None => DROPPED,
+            };
+        }
+        Ok((keys, Distinct { text, lengths }, layout))
     }
 }
 
@@ -596,15 +619,15 @@ pub(crate) fn pack(numbers: &[u32], largest: usize) -> Packed {
     Packed::new(numbers.iter().map(|&number| number.into()), largest as u64)
 }
 
-/// The second tokens of some of the suffixes: see [`Index::seconds`]. `end` is more than any id.
-pub(crate) fn seconds(
-    suffixes: &[u32],
-    keys: &[u32],
-    borders: &[u64],
-    end: u32,
-) -> [Packed; SECONDS.len()] {
-    let tokens = Tokens { keys, borders };
-    SECONDS.map(|step| Packed::new(tokens.seconds(suffixes.iter().step_by(step)), end.into()))
+/// The second tokens of some of the suffixes: see [`Index::seconds`]. `ids` has the ids of the tokens,
+/// which are numbered in their order, and the one behind the last.
+pub(crate) fn seconds(tokens: Tokens, suffixes: &[u32], ids: &[u32]) -> [Packed; SECONDS.len()] {
+    let end = ids[ids.len() - 1].into();
+    let second = |&p: &u32| match tokens.second(p) {
+        Some(number) => u64::from(ids[number as usize]) + 1,
+        None => 0,
+    };
+    SECONDS.map(|step| Packed::new(suffixes.iter().step_by(step).map(second), end))
 }
 
 /// The bits that mark the slots of whole terms.

@@ -358,7 +358,7 @@ impl Index {
         if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }
-        let anew = seconds(&suffixes, &self.keys.to_vec(), &borders, self.tokens.end());
+        let anew = seconds(sorted_tokens, &suffixes, &layout.ids);
         let differ = |(a, b): (&Packed, &Packed)| a.bytes[..] != b.bytes[..];
         if self.seconds.iter().zip(&anew).any(differ) {
             return damaged("second tokens", "they are not those of the suffixes");

@@ -152,57 +152,69 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-/// The distinct tokens of all shares in order, one after the other, with their lengths; and the number
-/// of every token, share after share.
-pub(crate) struct Numbered {
+/// The distinct tokens of all shares in order, one after the other, with their lengths.
+pub(crate) struct Interned {
     pub(crate) text: Vec<u8>,
     pub(crate) lengths: Vec<u32>,
-    pub(crate) numbers: Vec<u32>,
+    /// For each partition the number of its first token, and what [`Partition::numbers`] tells.
+    partitions: Vec<(u32, Vec<Vec<u128>>)>,
+    /// For each share the number of occurrences before it; and of all.
+    firsts: Vec<usize>,
 }
 
-/// Numbers the tokens of all shares.
-pub(crate) fn number(
+/// Finds the distinct tokens of all shares.
+pub(crate) fn intern(
     mut shares: Vec<Occurrences>,
     threads: usize,
     progress: &Progress,
-) -> Result<Numbered> {
-    let mut firsts = Vec::with_capacity(shares.len());
+) -> Result<Interned> {
+    let mut firsts = Vec::with_capacity(shares.len() + 1);
     let mut total = 0;
     for share in &shares {
         firsts.push(total);
         total += share.len();
     }
+    firsts.push(total);
     let partitions = shares.first().map_or(0, |share| share.partitions.len());
     let tasks: Vec<Vec<Vec<u128>>> = (0..partitions)
         .map(|i| shares.iter_mut().map(|share| std::mem::take(&mut share.partitions[i])).collect())
         .collect();
     // Seeded at random, so that no vocabulary can be made to collide.
     let hasher = RandomState::default();
-    let partitions = run(threads, tasks, |records: Vec<Vec<u128>>| {
+    let parts = run(threads, tasks, |records: Vec<Vec<u128>>| {
         progress.advance(records.iter().map(|records| records.len() as u64).sum())?;
         Ok(number_partition(records, &shares, &hasher))
     })?;
 
-    let mut text = Vec::with_capacity(partitions.iter().map(|p| p.text.len()).sum());
-    let mut lengths = Vec::with_capacity(partitions.iter().map(|p| p.lengths.len()).sum());
-    let mut tasks = Vec::with_capacity(partitions.len());
-    for partition in partitions {
-        tasks.push((lengths.len() as u32, partition.numbers));
-        text.extend(partition.text);
-        lengths.extend(partition.lengths);
+    let mut text = Vec::with_capacity(parts.iter().map(|p| p.text.len()).sum());
+    let mut lengths = Vec::with_capacity(parts.iter().map(|p| p.lengths.len()).sum());
+    let mut partitions = Vec::with_capacity(parts.len());
+    for part in parts {
+        partitions.push((lengths.len() as u32, part.numbers));
+        text.extend(part.text);
+        lengths.extend(part.lengths);
     }
-    let numbers: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
-    run(threads, tasks, |(first_number, shares)| {
-        for (share, &first) in shares.iter().zip(&firsts) {
-            for &record in share {
-                let number = first_number + (record >> 32) as u32;
-                numbers[first + record as u32 as usize].store(number, Relaxed);
+    Ok(Interned { text, lengths, partitions, firsts })
+}
+
+impl Interned {
+    /// The number of every token, share after share: its place in the order of the distinct ones, or
+    /// what `instead` has at that place. They can be told once.
+    pub(crate) fn numbers(&mut self, instead: Option<&[u32]>, threads: usize) -> Result<Vec<u32>> {
+        let total = self.firsts[self.firsts.len() - 1];
+        let numbers: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
+        run(threads, std::mem::take(&mut self.partitions), |(first_number, shares)| {
+            for (share, &first) in shares.iter().zip(&self.firsts) {
+                for &record in share {
+                    let number = first_number + (record >> 32) as u32;
+                    let number = instead.map_or(number, |instead| instead[number as usize]);
+                    numbers[first + record as u32 as usize].store(number, Relaxed);
+                }
             }
-        }
-        Ok(())
-    })?;
-    let numbers = numbers.into_iter().map(AtomicU32::into_inner).collect();
-    Ok(Numbered { text, lengths, numbers })
+            Ok(())
+        })?;
+        Ok(numbers.into_iter().map(AtomicU32::into_inner).collect())
+    }
 }
 
 struct Partition {
@@ -303,21 +315,22 @@ mod tests {
             tokens.iter().for_each(|token| share.push(partitions, token));
             share
         });
-        let numbered = number(made.collect(), 2, &Progress::default()).unwrap();
+        let mut interned = intern(made.collect(), 2, &Progress::default()).unwrap();
+        let numbers = interned.numbers(None, 2).unwrap();
         let mut expected: Vec<&str> = shares.concat();
         expected.sort_unstable();
         expected.dedup();
         let mut at = 0;
-        let found: Vec<&str> = numbered
+        let found: Vec<&str> = interned
             .lengths
             .iter()
             .map(|&length| {
                 at += length as usize;
-                std::str::from_utf8(&numbered.text[at - length as usize..at]).unwrap()
+                std::str::from_utf8(&interned.text[at - length as usize..at]).unwrap()
             })
             .collect();
         assert_eq!(found, expected);
-        let tokens: Vec<&str> = numbered.numbers.iter().map(|&n| expected[n as usize]).collect();
+        let tokens: Vec<&str> = numbers.iter().map(|&n| expected[n as usize]).collect();
         assert_eq!(tokens, shares.concat());
     }
 

@@ -48,15 +48,11 @@ impl Tokens<'_> {
         }
     }
 
-    /// For each of these suffixes its second token plus 1; 0 if there is none.
-    pub(crate) fn seconds<'a>(
-        &'a self,
-        suffixes: impl ExactSizeIterator<Item = &'a u32> + 'a,
-    ) -> impl ExactSizeIterator<Item = u64> + 'a {
-        suffixes.map(|&p| match self.ended(p as usize + 1) {
-            true => 0,
-            false => u64::from(self.keys[p as usize + 1]) + 1,
-        })
+    /// The second token of the suffix at `p`, if it has one.
+    #[inline]
+    pub(crate) fn second(&self, p: u32) -> Option<u32> {
+        let next = p as usize + 1;
+        if self.ended(next) { None } else { Some(self.keys[next]) }
     }
 
     /// How many tokens two suffixes have in common; at least `length`, that is known.
@@ -164,6 +160,18 @@ pub(crate) fn bucket_starts(keys: &[u32], distinct: usize) -> Vec<u32> {
         buckets[i] += buckets[i - 1];
     }
     buckets
+}
+
+/// What [`bucket_starts`] tells when these keys, of which it was told, are gone.
+pub(crate) fn bucket_starts_without(buckets: &mut [u32], mut gone: Vec<u32>) {
+    gone.sort_unstable();
+    let mut before = 0;
+    for (token, start) in (0u32..).zip(buckets) {
+        while gone.get(before as usize).is_some_and(|&key| key < token) {
+            before += 1;
+        }
+        *start -= before;
+    }
 }
 
 /// A run of token ids and the slots of the suffixes that begin with them.
@@ -400,26 +408,25 @@ fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) -> Result<Vec
     Ok(common)
 }
 
-/// The sorted suffixes without those of the terms with these ids, which are in order.
-pub(crate) fn without_terms(
-    suffixes: &[u32],
-    lengths: &[u16],
-    gone: &[u32],
-    threads: usize,
-) -> Result<Vec<u32>> {
-    // For each stretch of 64 positions how many positions before it go, or MIXED if one inside goes.
-    const MIXED: u32 = u32::MAX;
-    let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
-    // The positions that go.
-    let mut going = Vec::new();
+/// The positions of the terms with these ids, which are in order.
+pub(crate) fn positions_of(ids: &[u32], lengths: &[u16]) -> Vec<u32> {
+    let mut positions = Vec::new();
     let (mut at, mut id) = (0u32, 0);
-    for &next in gone {
+    for &next in ids {
         at += lengths[id..next as usize].iter().map(|&length| u32::from(length)).sum::<u32>();
         let length = u32::from(lengths[next as usize]);
-        going.extend(at..at + length);
+        positions.extend(at..at + length);
         at += length;
         id = next as usize + 1;
     }
+    positions
+}
+
+/// The sorted suffixes without those at the positions `going`, which are in order.
+pub(crate) fn without(suffixes: &[u32], going: &[u32], threads: usize) -> Result<Vec<u32>> {
+    // For each stretch of 64 positions how many positions before it go, or MIXED if one inside goes.
+    const MIXED: u32 = u32::MAX;
+    let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
     let mut before = 0;
     for (stretch, shift) in (0u32..).zip(&mut shifts) {
         let inside = going[before..].iter().take_while(|&&p| p / 64 == stretch).count();

@@ -47,6 +47,18 @@ pub(crate) fn run<T: Send, R: Send>(
     results.collect()
 }
 
+/// Work of any kind that needs nothing of the other work beside it.
+pub(crate) type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Does all jobs on up to `threads` threads: the first ones first.
+pub(crate) fn run_all(threads: usize, jobs: Vec<Job>) -> Result<()> {
+    let done = run(threads, jobs, |job| {
+        job();
+        Ok(())
+    });
+    done.map(|_| ())
+}
+
 /// More threads than this are not used, however many are asked for.
 const MAX_THREADS: usize = 256;
 
