@@ -216,9 +216,8 @@ impl Options {
 
 /// Whether a text, as its bytes, holds white space.
 pub(crate) fn holds_white_space(text: &[u8]) -> bool {
-    // Most texts have none of the bytes with which white space begins.
-    text.iter().any(|&byte| MAY_BE_WHITE[byte as usize])
-        && String::from_utf8_lossy(text).contains(char::is_whitespace)
+    let text = String::from_utf8_lossy(text);
+    (0..text.len()).any(|at| white_space(&text, at) > 0)
 }
 
 /// Whether a line holds nothing but ASCII white space.

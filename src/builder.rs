@@ -146,41 +146,43 @@ impl Build {
         let shares = self.split(entries, threads)?;
         let count = shares.iter().map(|share| share.counts.len() as u64).sum();
         check_weights(weights, entries, count)?;
-        let (mut terms, tokens, layout) = self.number(shares, entries, weights, threads)?;
+        let (mut terms, tokens) = self.number(shares, entries, weights, threads)?;
+        let Distinct { text, lengths, layout, mut buckets } = tokens;
 
         self.progress.begin(3, terms.keys.len() as u64)?;
         let mut borders = terms.borders();
         let sorted = Tokens { keys: &terms.keys, borders: &borders };
-        let Sorted { mut suffixes, mut buckets, equal_terms } =
-            suffixes::sort(sorted, tokens.lengths.len(), threads, &self.progress)?;
+        let Sorted { mut suffixes, equal_terms } =
+            suffixes::sort(sorted, &buckets, threads, &self.progress)?;
         let gone = terms.merge_equal(&suffixes, &equal_terms, &borders);
         if !gone.is_empty() {
             let going = suffixes::positions_of(&gone, &terms.lengths);
-            suffixes = suffixes::without(&suffixes, &going, threads)?;
             let keys = going.iter().map(|&p| terms.keys[p as usize]).collect();
             suffixes::bucket_starts_without(&mut buckets, keys);
-            terms.drop_all(&gone);
-            borders = terms.borders();
+            let jobs: Vec<Job> = vec![
+                Box::new(|| suffixes::drop_positions(&mut suffixes, &going)),
+                Box::new(|| {
+                    terms.drop_all(&gone);
+                    borders = terms.borders();
+                }),
+            ];
+            run_all(threads, jobs)?;
         }
         terms.check_sums()?;
 
-        let spaces = self.options.separator.is_some() && !self.white_space_in(&tokens, &terms);
-        let meta = Meta {
+        let mut meta = Meta {
             options: self.options.clone(),
             normalized: self.normalizer.is_some(),
-            spaces,
+            spaces: false, // told below
             skipped: terms.skipped,
             duplicates: gone.len() as u64,
             longest: terms.lengths.iter().copied().max().unwrap_or(0).into(),
         };
-        let end = layout.ids[tokens.lengths.len()];
+        let end = layout.ids[lengths.len()];
         let (mut dictionary, mut keys, mut packed) = (None, None, None);
         let (mut some_seconds, mut whole_bits, mut surfaces) = (None, None, None);
-        let jobs: Vec<Job> = vec![
-            Box::new(|| {
-                let Distinct { text, lengths } = &tokens;
-                dictionary = Some(Dictionary::new(text, lengths, &layout, &buckets));
-            }),
+        let mut jobs: Vec<Job> = vec![
+            Box::new(|| dictionary = Some(Dictionary::new(&text, &lengths, &layout, &buckets))),
             Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
             Box::new(|| {
                 let ids = terms.keys.iter().map(|&key| layout.ids[key as usize].into());
@@ -193,6 +195,10 @@ impl Build {
                 some_seconds = Some(seconds(tokens, &suffixes, &layout.ids));
             }),
         ];
+        jobs.push(Box::new(|| {
+            let separated = self.options.separator.is_some();
+            meta.spaces = separated && !self.white_space_in(&text, &terms);
+        }));
         run_all(threads, jobs)?;
         let made = "all jobs were done";
         Ok(Index {
@@ -211,11 +217,11 @@ impl Build {
     }
 
     /// Whether a surface holds white space.
-    fn white_space_in(&self, tokens: &Distinct, terms: &Terms) -> bool {
+    fn white_space_in(&self, tokens: &[u8], terms: &Terms) -> bool {
         match &terms.surfaces {
             Some(surfaces) => holds_white_space(surfaces.text.as_bytes()),
             None => {
-                holds_white_space(&tokens.text)
+                holds_white_space(tokens)
                     || terms.keys.len() > terms.lengths.len()
                         && holds_white_space(self.options.joiner().as_bytes())
             }
@@ -319,7 +325,7 @@ impl Build {
         entries: &dyn Entries,
         weights: Option<&[f64]>,
         threads: usize,
-    ) -> Result<(Terms, Distinct, Layout)> {
+    ) -> Result<(Terms, Distinct)> {
         let total = shares.iter().map(|share| share.occurrences.len()).sum();
         self.check_capacity(total)?;
         self.progress.begin(2, total as u64)?;
@@ -333,14 +339,19 @@ impl Build {
         }
         let mut interned = intern::intern(occurrences, threads, &self.progress)?;
         let normalized = self.options.normalizes() || self.normalizer.is_some();
-        let (mut keys, tokens, layout) = match normalized {
+        let (mut keys, tokens) = match normalized {
             true => self.normalize(interned, threads)?,
             false => {
                 let layout = Layout::new(&interned.text, &interned.lengths);
                 let layout = layout.ok_or(Error::DistinctTokens)?;
                 let keys = interned.numbers(Some(&layout.numbers), threads)?;
-                let Interned { text, lengths, .. } = interned;
-                (keys, Distinct { text, lengths }, layout)
+                let Interned { text, lengths, counts, .. } = interned;
+                let mut in_order = vec![0; counts.len()];
+                for (&number, count) in layout.numbers.iter().zip(counts) {
+                    in_order[number as usize] = count;
+                }
+                let buckets = suffixes::starts(&in_order);
+                (keys, Distinct { text, lengths, layout, buckets })
             }
         };
 
@@ -391,16 +402,11 @@ impl Build {
         if !self.options.surface_is_key(self.normalizer.is_some()) {
             terms.surfaces.get_or_insert_default();
         }
-        Ok((terms, tokens, layout))
+        Ok((terms, tokens))
     }
 
-    /// Normalises the distinct tokens. The numbers of all tokens' normal forms, the distinct ones of
-    /// these, and their layout.
-    fn normalize(
-        &self,
-        mut interned: Interned,
-        threads: usize,
-    ) -> Result<(Vec<u32>, Distinct, Layout)> {
+    /// Normalises the distinct tokens. The numbers of all tokens' normal forms, and the distinct ones.
+    fn normalize(&self, mut interned: Interned, threads: usize) -> Result<(Vec<u32>, Distinct)> {
         let mut keys = interned.numbers(None, threads)?;
         let Interned { text, lengths, .. } = interned;
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
@@ -450,7 +456,10 @@ impl Build {
                 None => DROPPED,
             };
         }
-        Ok((keys, Distinct { text, lengths }, layout))
+        let mut counts = vec![0; lengths.len()];
+        keys.iter().filter(|&&key| key != DROPPED).for_each(|&key| counts[key as usize] += 1);
+        let buckets = suffixes::starts(&counts);
+        Ok((keys, Distinct { text, lengths, layout, buckets }))
     }
 }
 
@@ -469,10 +478,13 @@ fn count_entries(entries: &dyn Entries, parts: &[Range<usize>]) -> Result<u64> {
     Ok(count)
 }
 
-/// The distinct tokens in order, one after the other, and their lengths.
+/// The distinct tokens in order, one after the other.
 struct Distinct {
     text: Vec<u8>,
     lengths: Vec<u32>,
+    layout: Layout,
+    /// What [`suffixes::sort`] needs, by the numbers of the layout.
+    buckets: Vec<u32>,
 }
 
 /// What step 1 makes of one thread's share of the entries.

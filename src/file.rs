@@ -354,7 +354,7 @@ impl Index {
         let progress = Progress::default();
         let sorted_tokens = Tokens { keys: &keys, borders: &borders };
         let Sorted { suffixes, equal_terms, .. } =
-            suffixes::sort(sorted_tokens, self.tokens.len(), threads, &progress)?;
+            suffixes::sort(sorted_tokens, &buckets, threads, &progress)?;
         if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }

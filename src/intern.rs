@@ -156,6 +156,8 @@ impl<'a> Occurrences<'a> {
 pub(crate) struct Interned {
     pub(crate) text: Vec<u8>,
     pub(crate) lengths: Vec<u32>,
+    /// How often each token occurs.
+    pub(crate) counts: Vec<u32>,
     /// For each partition the number of its first token, and what [`Partition::numbers`] tells.
     partitions: Vec<(u32, Vec<Vec<u128>>)>,
     /// For each share the number of occurrences before it; and of all.
@@ -188,13 +190,15 @@ pub(crate) fn intern(
 
     let mut text = Vec::with_capacity(parts.iter().map(|p| p.text.len()).sum());
     let mut lengths = Vec::with_capacity(parts.iter().map(|p| p.lengths.len()).sum());
+    let mut counts = Vec::with_capacity(lengths.capacity());
     let mut partitions = Vec::with_capacity(parts.len());
     for part in parts {
         partitions.push((lengths.len() as u32, part.numbers));
         text.extend(part.text);
         lengths.extend(part.lengths);
+        counts.extend(part.counts);
     }
-    Ok(Interned { text, lengths, partitions, firsts })
+    Ok(Interned { text, lengths, counts, partitions, firsts })
 }
 
 impl Interned {
@@ -220,6 +224,7 @@ impl Interned {
 struct Partition {
     text: Vec<u8>,
     lengths: Vec<u32>,
+    counts: Vec<u32>,
     /// For each share its tokens' numbers within the partition, and below, in 32 bits, their positions.
     numbers: Vec<Vec<u128>>,
 }
@@ -240,6 +245,7 @@ fn number_partition(
     // A table of the numbers in `distinct`, with linear probing. It has twice the slots that it can
     // need, and grows with the distinct tokens, which are far fewer than the records as a rule.
     let mut slots: Vec<u32> = vec![FREE; 1 << 10];
+    let mut counts: Vec<u32> = Vec::new();
     for (share, records) in records.iter_mut().enumerate() {
         for record in records {
             let token = (*record, share as u32);
@@ -249,6 +255,7 @@ fn number_partition(
                 if number == FREE {
                     slots[slot] = distinct.len() as u32;
                     distinct.push(token);
+                    counts.push(0);
                     break distinct.len() as u32 - 1;
                 }
                 let other = &distinct[number as usize];
@@ -259,6 +266,7 @@ fn number_partition(
                 }
                 slot = (slot + 1) & (slots.len() - 1);
             };
+            counts[number as usize] += 1;
             if distinct.len() * 2 > slots.len() {
                 slots = vec![FREE; slots.len() * 4];
                 for (number, token) in (0u32..).zip(&distinct) {
@@ -281,7 +289,9 @@ fn number_partition(
         })
     });
     let mut places = vec![0u32; distinct.len()];
-    let mut partition = Partition { text: Vec::new(), lengths: Vec::new(), numbers: records };
+    let in_order = order.iter().map(|&(_, number)| counts[number as usize]).collect();
+    let mut partition =
+        Partition { text: Vec::new(), lengths: Vec::new(), counts: in_order, numbers: records };
     for (place, &(_, number)) in (0u32..).zip(&order) {
         places[number as usize] = place;
         let token = &distinct[number as usize];
@@ -330,6 +340,10 @@ mod tests {
             })
             .collect();
         assert_eq!(found, expected);
+        let count = |&token: &&str| shares.concat().iter().filter(|&&t| t == token).count() as u32;
+        if expected.len() < 100 {
+            assert!(interned.counts.iter().copied().eq(expected.iter().map(count)));
+        }
         let tokens: Vec<&str> = numbers.iter().map(|&n| expected[n as usize]).collect();
         assert_eq!(tokens, shares.concat());
     }

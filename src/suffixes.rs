@@ -85,23 +85,21 @@ impl Tokens<'_> {
 /// All suffixes in order.
 pub(crate) struct Sorted {
     pub(crate) suffixes: Vec<u32>,
-    /// For each token id the first slot of a suffix that begins with it, and the end of all.
-    pub(crate) buckets: Vec<u32>,
     /// The slots of whole terms with equal tokens, wherever there are two or more.
     pub(crate) equal_terms: Vec<Range<usize>>,
 }
 
-/// Sorts all suffixes.
+/// Sorts all suffixes. `buckets` has for each token id the number of smaller tokens in the keys, and at
+/// the end the number of all.
 pub(crate) fn sort(
     tokens: Tokens,
-    distinct: usize,
+    buckets: &[u32],
     threads: usize,
     progress: &Progress,
 ) -> Result<Sorted> {
-    let buckets = bucket_starts(tokens.keys, distinct);
     let mut suffixes = vec![0u32; tokens.keys.len()];
 
-    let parts = cut(&mut suffixes, &buckets, threads);
+    let parts = cut(&mut suffixes, buckets, threads);
     run(threads, parts, |part| {
         let mut cursors: Vec<u32> =
             buckets[part.tokens.clone()].iter().map(|&start| start - part.first_slot).collect();
@@ -117,7 +115,7 @@ pub(crate) fn sort(
 
     // Many parts, so that threads that are done early find more to do, and what they write down stays
     // in the cache.
-    let parts = cut(&mut suffixes, &buckets, (threads * 16).max(tokens.keys.len() >> 15));
+    let parts = cut(&mut suffixes, buckets, (threads * 16).max(tokens.keys.len() >> 15));
     let sorted = run(threads, parts, |part| {
         let mut sorter =
             Sorter { tokens, scratch: Vec::new(), deep: Vec::new(), equal_terms: Vec::new() };
@@ -147,19 +145,26 @@ pub(crate) fn sort(
             equal_in_group(tokens, &suffixes[start..start + length], start, &mut equal_terms);
         }
     }
-    Ok(Sorted { suffixes, buckets, equal_terms })
+    Ok(Sorted { suffixes, equal_terms })
 }
 
-/// For each token id the number of smaller tokens in `keys`, and at the end the number of all.
+/// The buckets of keys: for each token id the number of smaller tokens, and at the end that of all.
 pub(crate) fn bucket_starts(keys: &[u32], distinct: usize) -> Vec<u32> {
-    let mut buckets = vec![0u32; distinct + 1];
-    for &key in keys {
-        buckets[key as usize + 1] += 1;
+    let mut counts = vec![0u32; distinct];
+    keys.iter().for_each(|&key| counts[key as usize] += 1);
+    starts(&counts)
+}
+
+/// Where each of some parts of these sizes begins, and where the last ends.
+pub(crate) fn starts(sizes: &[u32]) -> Vec<u32> {
+    let mut starts = Vec::with_capacity(sizes.len() + 1);
+    let mut end = 0;
+    for size in sizes {
+        starts.push(end);
+        end += size;
     }
-    for i in 1..buckets.len() {
-        buckets[i] += buckets[i - 1];
-    }
-    buckets
+    starts.push(end);
+    starts
 }
 
 /// What [`bucket_starts`] tells when these keys, of which it was told, are gone.
@@ -422,8 +427,8 @@ pub(crate) fn positions_of(ids: &[u32], lengths: &[u16]) -> Vec<u32> {
     positions
 }
 
-/// The sorted suffixes without those at the positions `going`, which are in order.
-pub(crate) fn without(suffixes: &[u32], going: &[u32], threads: usize) -> Result<Vec<u32>> {
+/// Drops the suffixes at the positions `going`, which are in order, from the sorted ones.
+pub(crate) fn drop_positions(suffixes: &mut Vec<u32>, going: &[u32]) {
     // For each stretch of 64 positions how many positions before it go, or MIXED if one inside goes.
     const MIXED: u32 = u32::MAX;
     let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
@@ -433,14 +438,20 @@ pub(crate) fn without(suffixes: &[u32], going: &[u32], threads: usize) -> Result
         *shift = if inside > 0 { MIXED } else { before as u32 };
         before += inside;
     }
-    let parts = run(threads, cut_evenly(suffixes.len(), threads), |part| {
-        let renumber = |&p: &u32| match shifts[p as usize / 64] {
-            MIXED => going.binary_search(&p).err().map(|before| p - before as u32),
-            shift => Some(p - shift),
+    let mut left = 0;
+    for i in 0..suffixes.len() {
+        let p = suffixes[i];
+        let (before, stays) = match shifts[p as usize / 64] {
+            MIXED => match going.binary_search(&p) {
+                Ok(_) => (0, false),
+                Err(before) => (before as u32, true),
+            },
+            shift => (shift, true),
         };
-        Ok(suffixes[part].iter().filter_map(renumber).collect::<Vec<u32>>())
-    })?;
-    Ok(parts.concat())
+        suffixes[left] = p - before;
+        left += usize::from(stays);
+    }
+    suffixes.truncate(left);
 }
 
 /// The bits that mark the starts of terms of these lengths, and the end of all.
@@ -492,8 +503,9 @@ mod tests {
         let tokens = Tokens { keys: &keys, borders: &borders };
         let expected = plain_sort(tokens, &lengths);
         for threads in [1, 3] {
-            let Sorted { suffixes, buckets, equal_terms } =
-                sort(tokens, distinct, threads, &Progress::default()).unwrap();
+            let buckets = bucket_starts(tokens.keys, distinct);
+            let Sorted { suffixes, equal_terms } =
+                sort(tokens, &buckets, threads, &Progress::default()).unwrap();
             assert_eq!(suffixes, expected);
             let wholes = |slots: &Range<usize>| {
                 suffixes[slots.clone()].iter().map(|&p| p as usize).collect::<Vec<_>>()
