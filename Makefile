@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -53,10 +53,22 @@ format: $(VENV)/test toolchain ## Format all code
 	$(BIN)/ruff format .
 	cargo fmt
 
-lock: $(VENV)/build ## Pin the newest versions of what the tests need
+bench: $(VENV)/bench target/jate/done build ## termnest beside its peers: VOCABULARY=, SEPARATOR=, TEXT=
+	$(BIN)/python benchmarks/run.py $(if $(VOCABULARY),'$(VOCABULARY)') \
+	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(if $(TEXT),--text '$(TEXT)') $(BENCH)
+
+bench-growth: $(VENV)/bench build ## Cost against size, up to ten million terms
+	$(BIN)/python benchmarks/growth.py $(BENCH)
+
+lock: $(VENV)/build ## Pin the newest versions of what the tests and the benchmarks need
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group test pyproject.toml \
 	  --custom-compile-command 'make lock' -o requirements-test.txt
+	# One environment holds both: what the tests pin, the benchmarks keep.
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group bench \
+	  --constraint requirements-test.txt --custom-compile-command 'make lock' -o requirements-bench.txt
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group bench-jate \
+	  --custom-compile-command 'make lock' -o benchmarks/requirements-jate.txt
 
 clean: ## Remove all that was built
 	rm -rf $(VENV) target python/termnest/_core*.so
@@ -74,4 +86,14 @@ $(VENV)/build: requirements-test.txt | toolchain
 
 $(VENV)/test: requirements-test.txt $(VENV)/build
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-test.txt
+	@touch $@
+
+$(VENV)/bench: requirements-bench.txt $(VENV)/build
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-bench.txt
+	@touch $@
+
+# JATE needs a pandas that the tests do not.
+target/jate/done: benchmarks/requirements-jate.txt | toolchain
+	$(PYTHON) -m venv target/jate
+	target/jate/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@

@@ -59,7 +59,9 @@ def missing(module: str | None) -> bool:
 # --- super terms ---
 
 
-def super_table(terms: Sequence[str], separator: str) -> tuple[dict[str, int], dict[int, list[int]]]:
+def super_table(
+    terms: Sequence[str], separator: str
+) -> tuple[dict[str, int], dict[int, list[int]]]:
     """The table of the paper: from each term to its super terms, ids both."""
     ids = {term: id for id, term in enumerate(terms)}
     supers: dict[int, list[int]] = {}
@@ -114,7 +116,10 @@ def fts5(terms: Sequence[str], separator: str) -> Answer:
     database.executemany(
         "INSERT INTO v(rowid, t) VALUES (?, ?)",
         (
-            (id, " ".join([numbers.setdefault(t, str(len(numbers))) for t in term.split(separator)]))
+            (
+                id,
+                " ".join([numbers.setdefault(t, str(len(numbers))) for t in term.split(separator)]),
+            )
             for id, term in enumerate(terms)
         ),
     )
@@ -301,9 +306,7 @@ def _nested_marisa(trie: Any, terms: Sequence[str], separator: str) -> Answer:
 
 
 AUTOMATA = [
-    Automaton(
-        "daachorse", "daachorse", _build_daachorse, _nested_daachorse, _find_daachorse
-    ),
+    Automaton("daachorse", "daachorse", _build_daachorse, _nested_daachorse, _find_daachorse),
     Automaton(
         "ahocorasick_rs",
         "ahocorasick_rs",

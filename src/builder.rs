@@ -356,9 +356,20 @@ impl Build {
         };
 
         let mut terms = Terms::default();
+        terms.lengths.reserve(counts.iter().map(Vec::len).sum());
         let (mut read, mut written) = (0, 0);
         let mut entry = 0;
         for (counts, surfaces) in counts.iter().zip(surfaces) {
+            let plain = !normalized && weights.is_none() && surfaces.is_none();
+            if plain && counts.iter().all(|&count| count as usize <= MAX_TERM_TOKENS) {
+                // As a rule: the entries are the terms.
+                let before = terms.lengths.len();
+                terms.lengths.extend(counts.iter().filter(|&&count| count > 0));
+                terms.skipped += (before + counts.len() - terms.lengths.len()) as u64;
+                written += counts.iter().map(|&count| count as usize).sum::<usize>();
+                entry += counts.len() as u64;
+                continue;
+            }
             for (i, &count) in counts.iter().enumerate() {
                 let length = if normalized {
                     let start = written;

@@ -12,6 +12,7 @@ use crate::builder::{Entries, List, cut_evenly};
 use crate::error::{Error, Place, Result};
 use crate::file::MAGIC;
 use crate::index::Index;
+use crate::threads::{run, threads_or_all};
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +86,7 @@ impl Vocabulary {
     /// Reads a file. Compression is told by its first bytes.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Vocabulary> {
         let error = |source| Error::Io { action: "read", path: path.into(), source };
-        let mut bytes = Vec::new();
-        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(error)?;
+        let bytes = read(path).map_err(error)?;
         let options = ReadOptions {
             format: Some(options.format.unwrap_or_else(|| Format::of(path))),
             ..options.clone()
@@ -153,6 +153,34 @@ fn decompress(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         return Ok(bytes);
     }
     Ok(plain)
+}
+
+/// The whole of a file.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileExt;
+
+        // A large file is read in parts, on all cores: most of the time goes into fresh memory.
+        const PART: usize = 1 << 22;
+        let metadata = file.metadata()?;
+        if metadata.is_file() && metadata.len() > PART as u64 {
+            let mut bytes = vec![0; metadata.len() as usize];
+            let parts: Vec<(usize, &mut [u8])> = bytes.chunks_mut(PART).enumerate().collect();
+            let whole = run(threads_or_all(None), parts, |(i, part)| {
+                let failed = |source| Error::Io { action: "read", path: path.into(), source };
+                file.read_exact_at(part, (i * PART) as u64).map_err(failed)
+            });
+            // What changes while it is read, or cannot be read in parts, is read again below.
+            if whole.is_ok() && file.metadata()?.len() == metadata.len() {
+                return Ok(bytes);
+            }
+        }
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The bytes as text, without a byte order mark.
