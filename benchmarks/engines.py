@@ -338,6 +338,7 @@ def polars_pairs(terms: Sequence[str], separator: str) -> Any:
     tokens = (
         vocabulary.select("id", token=col("term").str.split(separator))
         .with_columns(tokens=col("token").list.len())
+        .with_columns(end=col("tokens").cum_sum())
         .explode("token")
     )
     # The n-grams of one length are those of the length before, each with one more token; an n-gram
@@ -346,9 +347,9 @@ def polars_pairs(terms: Sequence[str], separator: str) -> Any:
     grams = tokens.select(
         "id",
         "tokens",
+        "end",
         gram=col("token"),
         next=polars.int_range(1, polars.len() + 1, dtype=polars.UInt32),
-        left=col("tokens") - 1 - polars.int_range(polars.len(), dtype=polars.UInt32).over("id"),
     )
     found = []
     length = 1
@@ -361,11 +362,10 @@ def polars_pairs(terms: Sequence[str], separator: str) -> Any:
                 nested="id_right", super="id"
             )
         )
-        grams = shorter.filter(col("left") > 0)
+        grams = shorter.filter(col("next") < col("end"))
         grams = grams.with_columns(
             gram=polars.concat_str(grams["gram"], words.gather(grams["next"]), separator=separator),
             next=col("next") + 1,
-            left=col("left") - 1,
         )
         length += 1
     if not found:

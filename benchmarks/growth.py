@@ -22,9 +22,8 @@ from pathlib import Path
 
 from report import facts, number, pyplot, write_csv, write_markdown
 from run import ask_all, fresh, say, seconds
-from vocabulary import synthetic
-
 from termnest import TermIndex
+from vocabulary import synthetic
 
 HERE = Path(__file__).parent
 SIZES = "10000,30000,100000,300000,1000000,3000000,10000000"
@@ -158,6 +157,12 @@ def plot(path: Path, costs: list[Cost]) -> None:
             axis.plot(sizes, [get(one) for one in costs], marker="o", markersize=4, label=name)
         axis.set_xscale("log")
         axis.set_yscale("log")
+        # At least a decade: what hardly changes shall look like it.
+        low, high = axis.get_ylim()
+        middle = (low * high) ** 0.5
+        axis.set_ylim(min(low, middle / 10**0.5), max(high, middle * 10**0.5))
+        axis.xaxis.set_minor_formatter("")
+        axis.yaxis.set_minor_formatter("")
         axis.set_title(title, loc="left", fontsize=9)
         axis.set_xlabel("terms")
         axis.grid(alpha=0.3)

@@ -197,8 +197,10 @@ def plot_rows(path: Path, rows: Sequence[Row], title: str) -> None:
         axis.bar_label(bars, [number(row.value) for row in found], padding=3)
         axis.set_xscale("log")
         axis.set_xlim(min(row.value for row in found) / 3, max(row.value for row in found) * 3)
-        axis.set_title(task, loc="left", fontsize=9)
+        better = ", more is better" if found[0].unit.endswith("/s") else ""
+        axis.set_title(task + better, loc="left", fontsize=9)
         axis.tick_params(axis="x", labelsize=7)
+        axis.xaxis.set_minor_formatter("")
         axis.spines[["top", "right"]].set_visible(False)
         axis.invert_yaxis()
     figure.savefig(path, metadata={"Date": None})

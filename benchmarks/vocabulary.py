@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import gcd
 from pathlib import Path
 
@@ -28,9 +29,28 @@ _EXTENDED = 0.5
 # Zipf-Mandelbrot: the frequency of the word of rank r is proportional to 1 / (r + 2.7).
 _SHIFT = 2.7
 
-_ONSETS = ["b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z"] + [
-    "ch", "sh", "st", "tr",
-]  # fmt: skip
+_ONSETS = [
+    "b",
+    "d",
+    "f",
+    "g",
+    "h",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "r",
+    "s",
+    "t",
+    "v",
+    "w",
+    "z",
+    "ch",
+    "sh",
+    "st",
+    "tr",
+]
 _NUCLEI = ["a", "e", "i", "o", "u", "ea", "ou", "ie"]
 _CODAS = ["", "n", "s", "r", "t", "l"]
 _SYLLABLES = [onset + nucleus for onset in _ONSETS for nucleus in _NUCLEI]
@@ -81,7 +101,7 @@ class Vocabulary:
             starts = self.starts[first : first + 100_001].tolist()
             run = self.tokens[starts[0] : starts[-1]].tolist()
             begin = starts[0]
-            for start, end in zip(starts, starts[1:], strict=False):
+            for start, end in pairwise(starts):
                 yield " ".join([words[i] for i in run[start - begin : end - begin]])
 
     def write(self, path: Path) -> None:

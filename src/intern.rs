@@ -66,10 +66,15 @@ fn is_long(record: u128) -> bool {
     token_part(record) as u8 == LONG
 }
 
+/// Fences that no token passes: no text has such bytes.
+const NO_FENCES: [u64; 3] = [u64::MAX; 3];
+
 /// How the alphabet is divided into partitions.
 pub(crate) struct Partitions {
-    /// The heads at which the second and further partitions begin.
+    /// The heads at which the second and further partitions begin, and behind them [`NO_FENCES`].
     fences: Vec<u64>,
+    /// The number of partitions.
+    count: usize,
     /// For each value of a head's first two bytes, the first partition that can be meant: a search
     /// among all would be guessed wrong by the processor at nearly every step.
     by_two_bytes: Vec<u8>,
@@ -91,15 +96,22 @@ impl Partitions {
     fn with_fences(fences: Vec<u64>) -> Partitions {
         let first = |two: u64| fences.partition_point(|&fence| fence <= two << 48) as u8;
         let twos = if fences.is_empty() { 0 } else { 1 << 16 };
-        Partitions { by_two_bytes: (0..twos).map(first).collect(), fences }
+        let by_two_bytes = (0..twos).map(first).collect();
+        let count = fences.len() + 1;
+        Partitions { by_two_bytes, count, fences: [&fences[..], &NO_FENCES].concat() }
     }
 
     #[inline]
     fn of(&self, record: u128) -> usize {
         let head = head(record);
         let mut partition = self.by_two_bytes.get((head >> 48) as usize).map_or(0, |&p| p as usize);
-        while self.fences.get(partition).is_some_and(|&fence| fence <= head) {
-            partition += 1;
+        // Three fences at a time, counted: a branch at each would be guessed wrong as well.
+        while let Some(fences) = self.fences.get(partition..partition + 3) {
+            let passed = fences.iter().map(|&fence| usize::from(fence <= head)).sum::<usize>();
+            partition += passed;
+            if passed < 3 {
+                break;
+            }
         }
         partition
     }
@@ -116,8 +128,8 @@ pub(crate) struct Occurrences<'a> {
 impl<'a> Occurrences<'a> {
     /// Room for about `expected` occurrences.
     pub(crate) fn new(partitions: &Partitions, expected: usize) -> Occurrences<'a> {
-        let room = expected / (partitions.fences.len() + 1);
-        let partitions = (0..=partitions.fences.len()).map(|_| Vec::with_capacity(room)).collect();
+        let room = expected / partitions.count;
+        let partitions = (0..partitions.count).map(|_| Vec::with_capacity(room)).collect();
         Occurrences { partitions, long: Vec::new(), count: 0 }
     }
 
@@ -206,18 +218,21 @@ impl Interned {
     /// what `instead` has at that place. They can be told once.
     pub(crate) fn numbers(&mut self, instead: Option<&[u32]>, threads: usize) -> Result<Vec<u32>> {
         let total = self.firsts[self.firsts.len() - 1];
-        let numbers: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
+        let mut numbers = vec![0; total];
+        // SAFETY: an AtomicU32 is in memory as a u32 is, and while the slice of them is there, nothing
+        // else reads or writes the numbers.
+        let shared = unsafe { &*(&raw mut numbers[..] as *const [AtomicU32]) };
         run(threads, std::mem::take(&mut self.partitions), |(first_number, shares)| {
             for (share, &first) in shares.iter().zip(&self.firsts) {
                 for &record in share {
                     let number = first_number + (record >> 32) as u32;
                     let number = instead.map_or(number, |instead| instead[number as usize]);
-                    numbers[first + record as u32 as usize].store(number, Relaxed);
+                    shared[first + record as u32 as usize].store(number, Relaxed);
                 }
             }
             Ok(())
         })?;
-        Ok(numbers.into_iter().map(AtomicU32::into_inner).collect())
+        Ok(numbers)
     }
 }
 
@@ -385,7 +400,7 @@ mod tests {
             (0..10_000).map(|i| format!("{:04}", i * 7919 % 10_000)).collect();
         let sample: Vec<&str> = sample.iter().map(String::as_str).collect();
         let partitions = Partitions::new(&sample, PARTITION * 10);
-        assert_eq!(partitions.fences.len(), 9);
+        assert_eq!(partitions.count, 10);
         check(&[sample.clone(), sample], &partitions);
     }
 }
