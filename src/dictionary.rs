@@ -207,7 +207,7 @@ impl Dictionary {
         Ok(Record {
             bucket: u32::from_le_bytes([a, b, c, d]) as usize,
             text: self.records.get(start..start + length).ok_or_else(Self::damaged)?,
-            next: ((start + length).next_multiple_of(ALIGN) / ALIGN) as u32,
+            next: (start + length).div_ceil(ALIGN) as u32,
         })
     }
 

@@ -8,13 +8,11 @@ use smallvec::SmallVec;
 use crate::analyze::{Normalize, Options};
 use crate::array::{Array, Bytes};
 use crate::bits::Bits;
-use crate::builder::cut_evenly;
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
 use crate::packed::Packed;
 use crate::query::Forms;
 use crate::strings::Strings;
-use crate::threads::run;
 
 /// Of so many slots one has its second token in an array of [`Index::seconds`].
 pub(crate) const SECONDS: [usize; 2] = [128, 8];
@@ -202,30 +200,6 @@ impl Index {
             }
         }
         Ok(())
-    }
-
-    /// The surfaces of `count` terms, one after the other, and where each ends; `id` tells each term.
-    pub(crate) fn surfaces_of(
-        &self,
-        count: usize,
-        id: impl Fn(usize) -> TermId + Sync,
-        threads: usize,
-    ) -> Result<(Vec<u8>, Vec<i64>)> {
-        let parts = run(threads, cut_evenly(count, count.div_ceil(1 << 16)), |part| {
-            let (mut text, mut ends) = (Vec::new(), Vec::with_capacity(part.len() + 1));
-            let keys = part.map(|i| self.key_place(id(i)));
-            let keys = keys.collect::<Result<Vec<_>>>()?;
-            self.each_surface(keys.into_iter(), &mut text, |text| ends.push(text.len() as i64))?;
-            Ok((text, ends))
-        })?;
-        let mut text = Vec::with_capacity(parts.iter().map(|(text, _)| text.len()).sum());
-        // One more, for the column that begins with 0.
-        let mut ends = Vec::with_capacity(count + 1);
-        for (part, part_ends) in parts {
-            ends.extend(part_ends.iter().map(|end| end + text.len() as i64));
-            text.extend(part);
-        }
-        Ok((text, ends))
     }
 
     /// The surface of a term.

@@ -22,7 +22,9 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple};
 use crate::arrow::{
     StringColumn, export_schema, export_stream, import_column, number_column, text_column,
 };
+use crate::builder::cut_evenly;
 use crate::query::{Forms, Found};
+use crate::threads::run;
 use crate::{
     Build, Column, Decoding, Entries, Error, Format, Index, List, Match, NestedOptions, Normalize,
     Options, Overlaps, Pairs, Progress, ReadOptions, Rows, SuperOptions, TermId, Tokenizer,
@@ -570,7 +572,8 @@ impl Questions {
         let options = nested_options(r#where, direct, limit, offset)?;
         let index = self.index()?;
         let mut forms = Forms::new();
-        let found = index.nested_in(text(term)?, &options, &mut forms).map_err(to_python)?;
+        let key = index.key_of(text(term)?, index.meta.spaces, &mut forms).map_err(to_python)?;
+        let found = index.nested_found(&key, &options).map_err(to_python)?;
         match index.options().surface_is_key(index.normalized()) {
             true => surfaces_in(py, index, &forms, &found),
             false => surfaces(py, index, &found),
@@ -886,7 +889,21 @@ fn term_column(
     count: usize,
     id: impl Fn(usize) -> TermId + Sync,
 ) -> PyResult<ArrayRef> {
-    let (text, ends) = index.surfaces_of(count, id, threads_or_all(None)).map_err(to_python)?;
+    let parts = cut_evenly(count, count.div_ceil(1 << 16));
+    let parts = run(threads_or_all(None), parts, |part| {
+        let (mut text, mut ends) = (Vec::new(), Vec::with_capacity(part.len() + 1));
+        let keys = part.map(|i| index.key_place(id(i))).collect::<crate::Result<Vec<_>>>()?;
+        index.each_surface(keys.into_iter(), &mut text, |text| ends.push(text.len() as i64))?;
+        Ok((text, ends))
+    });
+    let parts = parts.map_err(to_python)?;
+    let mut text = Vec::with_capacity(parts.iter().map(|(text, _)| text.len()).sum());
+    // One more, for the column that begins with 0.
+    let mut ends = Vec::with_capacity(count + 1);
+    for (part, part_ends) in parts {
+        ends.extend(part_ends.iter().map(|end| end + text.len() as i64));
+        text.extend(part);
+    }
     text_column(text, ends).map_err(arrow_error)
 }
 

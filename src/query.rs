@@ -188,17 +188,6 @@ impl Index {
         self.page(found, |_| false, options.offset, options.limit)
     }
 
-    /// The nested terms of a phrase; the normal forms of its tokens are added to `forms`.
-    #[inline]
-    pub(crate) fn nested_in<'a>(
-        &self,
-        phrase: &'a str,
-        options: &NestedOptions,
-        forms: &mut Forms<'a>,
-    ) -> Result<Vec<Found>> {
-        self.nested_found(&self.key_of(phrase, self.meta.spaces, forms)?, options)
-    }
-
     fn hits(&self, found: &[Found]) -> Result<Vec<Hit>> {
         let hit = |&Found { position, start, length }: &Found| {
             Ok(Hit { id: self.id_at(position as usize)?, start, length })

@@ -202,6 +202,13 @@ def test_an_index_of_a_newer_version_is_refused_with_its_version(
             way(newer_content, tmp_path / "a.nest")
 
 
+def test_an_index_of_an_older_version_is_to_be_built_again(tmp_path: Path) -> None:
+    content = content_of(TermIndex(["a", "a b"]), tmp_path)
+    older = content[:8] + (1).to_bytes(4, "little") + content[12:]
+    with pytest.raises(IndexVersionError, match=r"version 1.*: build the index again$"):
+        TermIndex.open(write_anew(older, tmp_path / "a.nest"))
+
+
 def test_a_file_cut_at_any_length_is_refused(vocabulary: str, tmp_path: Path) -> None:
     content = content_of(build(vocabulary), tmp_path)
     for length in range(len(content)):
