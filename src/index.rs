@@ -192,7 +192,10 @@ impl Index {
             for key in &together {
                 for (i, &id) in ids.by_ref().take(key.len()).enumerate() {
                     if i > 0 {
-                        text.extend_from_slice(joiner);
+                        match joiner {
+                            [byte] => text.push(*byte),
+                            _ => text.extend_from_slice(joiner),
+                        }
                     }
                     text.extend_from_slice(self.tokens.text(id)?);
                 }

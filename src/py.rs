@@ -18,6 +18,7 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple};
+use smallvec::SmallVec;
 
 use crate::arrow::{
     StringColumn, export_schema, export_stream, import_column, number_column, text_column,
@@ -432,7 +433,7 @@ fn surfaces<'py>(py: Python<'py>, index: &Index, found: &[Found]) -> PyResult<Bo
     if found.is_empty() {
         return Ok(PyList::empty(py));
     }
-    let mut strings = Vec::with_capacity(found.len());
+    let mut strings: SmallVec<[_; 8]> = SmallVec::new();
     let mut failed = None;
     let mut text = Vec::with_capacity(64);
     let each = |text: &mut Vec<u8>| {
