@@ -30,11 +30,11 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Adds answers, each with the number of its query, but not their surfaces.
-    fn push(&mut self, index: &Index, found: &[(u32, Found)]) -> Result<()> {
+    /// Adds answers, each with the number of its query counted from `first`, but not their surfaces.
+    fn push(&mut self, index: &Index, first: u32, found: &[(u32, Found)]) -> Result<()> {
         for &(query, Found { position, start, length }) in found {
             let id = index.id_at(position as usize)?;
-            self.query.push(query);
+            self.query.push(first + query);
             self.id.push(id.0);
             if index.weighted() {
                 self.weight.push(index.weight(id)?);
@@ -105,9 +105,14 @@ impl Index {
         options: &SuperOptions,
         threads: usize,
     ) -> Result<Rows> {
-        let first = |key: &[u32]| key.first().map(|&first| (first, key.get(1).copied()));
-        let prefetch = |keys: &Keys| self.prefetch(keys.iter().filter_map(|(key, _)| first(key)));
-        self.batch(phrases, threads, false, prefetch, |key| self.super_found(key, options))
+        self.batch(phrases, threads, false, |keys, found| {
+            let phrases = self.phrases(keys)?;
+            for (query, (slots, (key, _))) in (0..).zip(phrases.into_iter().zip(keys.iter())) {
+                let answers = self.super_found_in(slots, key.len(), options)?;
+                found.extend(answers.into_iter().map(|answer| (query, answer)));
+            }
+            Ok(())
+        })
     }
 
     /// The nested terms of many phrases.
@@ -123,19 +128,24 @@ impl Index {
             let next = key.iter().skip(1).map(move |&next| Some(next).filter(|_| goes_on));
             key.iter().copied().zip(next.chain([None])).collect::<SmallVec<[_; 8]>>()
         };
-        let prefetch = |keys: &Keys| self.prefetch(keys.iter().flat_map(|(key, _)| starts(key)));
-        let own_words = self.surfaces.is_none();
-        self.batch(phrases, threads, own_words, prefetch, |key| self.nested_found(key, options))
+        self.batch(phrases, threads, self.surfaces.is_none(), |keys, found| {
+            self.prefetch(keys.iter().flat_map(|(key, _)| starts(key)))?;
+            for (query, (key, _)) in (0..).zip(keys.iter()) {
+                let answers = self.nested_found(key, options)?;
+                found.extend(answers.into_iter().map(|answer| (query, answer)));
+            }
+            Ok(())
+        })
     }
 
-    /// With `own_words`, answers consist of words of the query, which need not be looked up.
+    /// `ask` adds the answers of some queries, each with the number of its query among them. With
+    /// `own_words`, answers consist of words of the query, which need not be looked up.
     fn batch(
         &self,
         phrases: &dyn Entries,
         threads: usize,
         own_words: bool,
-        prefetch: impl Fn(&Keys) -> Result<()> + Sync,
-        ask: impl Fn(&[u32]) -> Result<Vec<Found>> + Sync,
+        ask: impl Fn(&Keys, &mut Vec<(u32, Found)>) -> Result<()> + Sync,
     ) -> Result<Rows> {
         let size: usize = phrases.cut(1).iter().map(Range::len).sum();
         let parts = phrases.cut(size.div_ceil(PORTION).max(1));
@@ -146,30 +156,27 @@ impl Index {
                 texts.push(phrase);
                 Ok(())
             })?;
-            let mut query = 0;
             let mut found = Vec::new();
+            let mut first = 0;
             for texts in texts.chunks(TOGETHER) {
                 let keys = self.keys_of(texts)?;
-                prefetch(&keys)?;
                 found.clear();
-                for (key, forms) in keys.iter() {
-                    for answer in ask(key)? {
-                        if own_words {
-                            answer.push_words(forms, self.meta.options.joiner(), &mut rows.text);
-                            rows.text_end.push(rows.text.len() as i64);
-                        }
-                        found.push((query, answer));
+                ask(&keys, &mut found)?;
+                rows.push(self, first, &found)?;
+                let Rows { text, text_end, .. } = &mut rows;
+                if own_words {
+                    for &(query, answer) in &found {
+                        let forms = keys.forms(query as usize);
+                        answer.push_words(forms, self.meta.options.joiner(), text);
+                        text_end.push(text.len() as i64);
                     }
-                    query += 1;
-                }
-                rows.push(self, &found)?;
-                if !own_words {
+                } else {
                     let keys = found.iter().map(|(_, found)| found.key());
-                    let Rows { text, text_end, .. } = &mut rows;
                     self.each_surface(keys, text, |text| text_end.push(text.len() as i64))?;
                 }
+                first += texts.len() as u32;
             }
-            Ok((rows, query))
+            Ok((rows, first))
         })?;
         Rows::concat(&parts, self, threads)
     }

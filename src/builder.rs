@@ -147,13 +147,13 @@ impl Build {
         let count = shares.iter().map(|share| share.counts.len() as u64).sum();
         check_weights(weights, entries, count)?;
         let (mut terms, tokens) = self.number(shares, entries, weights, threads)?;
-        let Distinct { text, lengths, layout, mut buckets } = tokens;
+        let Distinct { text, lengths, layout, mut buckets, dealt } = tokens;
 
         self.progress.begin(3, terms.keys.len() as u64)?;
         let mut borders = terms.borders();
         let sorted = Tokens { keys: &terms.keys, borders: &borders };
         let Sorted { mut suffixes, equal_terms } =
-            suffixes::sort(sorted, &buckets, threads, &self.progress)?;
+            suffixes::sort(sorted, &buckets, dealt, threads, &self.progress)?;
         let gone = terms.merge_equal(&suffixes, &equal_terms, &borders);
         if !gone.is_empty() {
             let going = suffixes::positions_of(&gone, &terms.lengths);
@@ -339,19 +339,19 @@ impl Build {
         }
         let mut interned = intern::intern(occurrences, threads, &self.progress)?;
         let normalized = self.options.normalizes() || self.normalizer.is_some();
-        let (mut keys, tokens) = match normalized {
+        let (mut keys, mut tokens) = match normalized {
             true => self.normalize(interned, threads)?,
             false => {
                 let layout = Layout::new(&interned.text, &interned.lengths);
                 let layout = layout.ok_or(Error::DistinctTokens)?;
-                let keys = interned.numbers(Some(&layout.numbers), threads)?;
-                let Interned { text, lengths, counts, .. } = interned;
-                let mut in_order = vec![0; counts.len()];
-                for (&number, count) in layout.numbers.iter().zip(counts) {
+                let mut in_order = vec![0; interned.counts.len()];
+                for (&number, &count) in layout.numbers.iter().zip(&interned.counts) {
                     in_order[number as usize] = count;
                 }
                 let buckets = suffixes::starts(&in_order);
-                (keys, Distinct { text, lengths, layout, buckets })
+                let (keys, dealt) = interned.deal(&layout.numbers, &buckets, threads)?;
+                let Interned { text, lengths, .. } = interned;
+                (keys, Distinct { text, lengths, layout, buckets, dealt })
             }
         };
 
@@ -406,6 +406,9 @@ impl Build {
         }
         keys.truncate(written);
         terms.keys = keys;
+        if normalized {
+            tokens.dealt = suffixes::deal(&terms.keys, &tokens.buckets);
+        }
         // An index of no terms has weights and surfaces too, if its options say so.
         if weights.is_some() {
             terms.weights.get_or_insert_default();
@@ -418,7 +421,7 @@ impl Build {
 
     /// Normalises the distinct tokens. The numbers of all tokens' normal forms, and the distinct ones.
     fn normalize(&self, mut interned: Interned, threads: usize) -> Result<(Vec<u32>, Distinct)> {
-        let mut keys = interned.numbers(None, threads)?;
+        let mut keys = interned.numbers(threads)?;
         let Interned { text, lengths, .. } = interned;
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
         let mut answers: HashMap<String, String> = HashMap::new();
@@ -455,7 +458,7 @@ impl Build {
         let mut occurrences = Occurrences::new(&partitions, forms.len());
         forms.iter().for_each(|form| occurrences.push(&partitions, form));
         let mut interned = intern::intern(vec![occurrences], threads, &self.progress)?;
-        let numbers = interned.numbers(None, threads)?;
+        let numbers = interned.numbers(threads)?;
         let Interned { text, mut lengths, .. } = interned;
         // The empty form comes first, if there is one. It is no token.
         let dropped = usize::from(lengths.first() == Some(&0));
@@ -470,7 +473,9 @@ impl Build {
         let mut counts = vec![0; lengths.len()];
         keys.iter().filter(|&&key| key != DROPPED).for_each(|&key| counts[key as usize] += 1);
         let buckets = suffixes::starts(&counts);
-        Ok((keys, Distinct { text, lengths, layout, buckets }))
+        // Which positions there are shows only when the dropped ones are gone.
+        let dealt = Vec::new();
+        Ok((keys, Distinct { text, lengths, layout, buckets, dealt }))
     }
 }
 
@@ -496,6 +501,7 @@ struct Distinct {
     layout: Layout,
     /// What [`suffixes::sort`] needs, by the numbers of the layout.
     buckets: Vec<u32>,
+    dealt: Vec<u32>,
 }
 
 /// What step 1 makes of one thread's share of the entries.

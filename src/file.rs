@@ -353,8 +353,9 @@ impl Index {
         }
         let progress = Progress::default();
         let sorted_tokens = Tokens { keys: &keys, borders: &borders };
+        let dealt = suffixes::deal(&keys, &buckets);
         let Sorted { suffixes, equal_terms, .. } =
-            suffixes::sort(sorted_tokens, &buckets, threads, &progress)?;
+            suffixes::sort(sorted_tokens, &buckets, dealt, threads, &progress)?;
         if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }

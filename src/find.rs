@@ -340,7 +340,8 @@ impl Shared {
         bits::set(&mut borders, key.len());
         let tokens = Tokens { keys: &own, borders: &borders };
         let buckets = suffixes::bucket_starts(&own, distinct.len());
-        let sorted = suffixes::sort(tokens, &buckets, 1, &Progress::default())?.suffixes;
+        let dealt = suffixes::deal(&own, &buckets);
+        let sorted = suffixes::sort(tokens, &buckets, dealt, 1, &Progress::default())?.suffixes;
         let common = suffixes::common_prefixes(tokens, &sorted, 1)?;
 
         let mut nodes: Vec<Node> = Vec::new();

@@ -7,6 +7,7 @@
 //! records have the place in that list instead of the position.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use foldhash::quality::RandomState;
@@ -170,8 +171,8 @@ pub(crate) struct Interned {
     pub(crate) lengths: Vec<u32>,
     /// How often each token occurs.
     pub(crate) counts: Vec<u32>,
-    /// For each partition the number of its first token, and what [`Partition::numbers`] tells.
-    partitions: Vec<(u32, Vec<Vec<u128>>)>,
+    /// For each partition the numbers of its tokens, and what [`Partition::numbers`] tells.
+    partitions: Vec<(Range<u32>, Vec<Vec<u128>>)>,
     /// For each share the number of occurrences before it; and of all.
     firsts: Vec<usize>,
 }
@@ -205,35 +206,72 @@ pub(crate) fn intern(
     let mut counts = Vec::with_capacity(lengths.capacity());
     let mut partitions = Vec::with_capacity(parts.len());
     for part in parts {
-        partitions.push((lengths.len() as u32, part.numbers));
+        let first = lengths.len() as u32;
         text.extend(part.text);
         lengths.extend(part.lengths);
+        partitions.push((first..lengths.len() as u32, part.numbers));
         counts.extend(part.counts);
     }
     Ok(Interned { text, lengths, counts, partitions, firsts })
 }
 
 impl Interned {
-    /// The number of every token, share after share: its place in the order of the distinct ones, or
-    /// what `instead` has at that place. They can be told once.
-    pub(crate) fn numbers(&mut self, instead: Option<&[u32]>, threads: usize) -> Result<Vec<u32>> {
-        let total = self.firsts[self.firsts.len() - 1];
-        let mut numbers = vec![0; total];
-        // SAFETY: an AtomicU32 is in memory as a u32 is, and while the slice of them is there, nothing
-        // else reads or writes the numbers.
-        let shared = unsafe { &*(&raw mut numbers[..] as *const [AtomicU32]) };
-        run(threads, std::mem::take(&mut self.partitions), |(first_number, shares)| {
+    /// The number of every token, share after share: its place in the order of the distinct ones. They
+    /// can be told once.
+    pub(crate) fn numbers(&mut self, threads: usize) -> Result<Vec<u32>> {
+        let mut numbers = vec![0; self.total()];
+        let places = atomic(&mut numbers);
+        run(threads, std::mem::take(&mut self.partitions), |(tokens, shares)| {
             for (share, &first) in shares.iter().zip(&self.firsts) {
                 for &record in share {
-                    let number = first_number + (record >> 32) as u32;
-                    let number = instead.map_or(number, |instead| instead[number as usize]);
-                    shared[first + record as u32 as usize].store(number, Relaxed);
+                    let number = tokens.start + (record >> 32) as u32;
+                    places[first + record as u32 as usize].store(number, Relaxed);
                 }
             }
             Ok(())
         })?;
         Ok(numbers)
     }
+
+    /// For every token, share after share, what `instead` has in place of its number; and the places of
+    /// all tokens, dealt into buckets by these: `buckets` tells where each begins. They can be told
+    /// once.
+    pub(crate) fn deal(
+        &mut self,
+        instead: &[u32],
+        buckets: &[u32],
+        threads: usize,
+    ) -> Result<(Vec<u32>, Vec<u32>)> {
+        let (mut keys, mut dealt) = (vec![0; self.total()], vec![0; self.total()]);
+        let (places, slots) = (atomic(&mut keys), atomic(&mut dealt));
+        run(threads, std::mem::take(&mut self.partitions), |(tokens, shares)| {
+            let instead = &instead[tokens.start as usize..tokens.end as usize];
+            // All occurrences of a token are in one partition, in order: nobody else writes into its
+            // bucket.
+            let mut next: Vec<u32> = instead.iter().map(|&key| buckets[key as usize]).collect();
+            for (share, &first) in shares.iter().zip(&self.firsts) {
+                for &record in share {
+                    let (place, number) = (first + record as u32 as usize, (record >> 32) as usize);
+                    places[place].store(instead[number], Relaxed);
+                    slots[next[number] as usize].store(place as u32, Relaxed);
+                    next[number] += 1;
+                }
+            }
+            Ok(())
+        })?;
+        Ok((keys, dealt))
+    }
+
+    fn total(&self) -> usize {
+        self.firsts[self.firsts.len() - 1]
+    }
+}
+
+/// Numbers that several threads write, each in places of its own.
+fn atomic(numbers: &mut [u32]) -> &[AtomicU32] {
+    // SAFETY: an AtomicU32 is in memory as a u32 is, and while the slice of them is there, nothing else
+    // reads or writes the numbers.
+    unsafe { &*(&raw mut *numbers as *const [AtomicU32]) }
 }
 
 struct Partition {
@@ -341,7 +379,7 @@ mod tests {
             share
         });
         let mut interned = intern(made.collect(), 2, &Progress::default()).unwrap();
-        let numbers = interned.numbers(None, 2).unwrap();
+        let numbers = interned.numbers(2).unwrap();
         let mut expected: Vec<&str> = shares.concat();
         expected.sort_unstable();
         expected.dedup();

@@ -139,6 +139,13 @@ pub(crate) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
+    /// The normal forms of the tokens of a query.
+    #[inline]
+    pub(crate) fn forms(&self, query: usize) -> &[Cow<'a, str>] {
+        let start = query.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.forms[start..self.ends[query]]
+    }
+
     /// The token ids of each query, and their normal forms.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &[Cow<'a, str>])> {
         let mut start = 0;
@@ -167,7 +174,7 @@ impl Index {
     /// The length of the answer of [`Index::super_terms`].
     pub fn count_super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<usize> {
         let key = self.query(phrase)?;
-        let all = self.super_set(&key, options.place, options.direct, options.max_extra)?;
+        let all = self.super_set(self.phrase(&key)?, key.len(), options)?;
         Ok(page_length(all.len(), options.offset, options.limit))
     }
 
@@ -179,7 +186,18 @@ impl Index {
     }
 
     pub(crate) fn super_found(&self, key: &[u32], options: &SuperOptions) -> Result<Vec<Found>> {
-        let found = self.super_set(key, options.place, options.direct, options.max_extra)?;
+        self.super_found_in(self.phrase(key)?, key.len(), options)
+    }
+
+    /// The super terms of a phrase of `length` tokens that has these slots.
+    #[inline]
+    pub(crate) fn super_found_in(
+        &self,
+        slots: Range<usize>,
+        length: usize,
+        options: &SuperOptions,
+    ) -> Result<Vec<Found>> {
+        let found = self.super_set(slots, length, options)?;
         self.page(found, |_| false, options.offset, options.limit)
     }
 
@@ -371,6 +389,18 @@ impl Index {
         token: u32,
     ) -> Result<Range<usize>> {
         let start = self.window(slots.clone(), depth, token, false)?;
+        self.narrow_from(start, slots, depth, token)
+    }
+
+    /// [`Index::narrow`], when the window of the start is known.
+    #[inline]
+    fn narrow_from(
+        &self,
+        start: Range<usize>,
+        slots: Range<usize>,
+        depth: usize,
+        token: u32,
+    ) -> Result<Range<usize>> {
         // Few slots are left, as a rule: their end is looked for close to their start.
         let end = self.window(start.start..slots.end, depth, token + 1, true)?;
         let (less, equal) = self.count(start.clone(), depth, token)?;
@@ -436,15 +466,59 @@ impl Index {
     /// The slots of the suffixes that begin with a phrase.
     #[inline]
     pub(crate) fn phrase(&self, key: &[u32]) -> Result<Range<usize>> {
-        let Some((&first, rest)) = key.split_first() else { return Ok(0..0) };
-        let mut slots = self.bucket(first)?;
-        for (i, &token) in rest.iter().enumerate() {
+        match key.first() {
+            None => Ok(0..0),
+            Some(&first) => self.rest_of_phrase(key, 1, self.bucket(first)?),
+        }
+    }
+
+    /// [`Index::phrase`], when its first `length` tokens have these slots.
+    #[inline]
+    fn rest_of_phrase(
+        &self,
+        key: &[u32],
+        length: usize,
+        mut slots: Range<usize>,
+    ) -> Result<Range<usize>> {
+        for (i, &token) in key.iter().enumerate().skip(length) {
             if slots.is_empty() || token == UNKNOWN {
                 return Ok(0..0);
             }
-            slots = self.narrow(slots, i + 1, token)?;
+            slots = self.narrow(slots, i, token)?;
         }
         Ok(slots)
+    }
+
+    /// The slots of many phrases. Each step is taken for all of them before the next, and the memory
+    /// that it reads asked for before, so that they wait for it together.
+    pub(crate) fn phrases(&self, keys: &Keys) -> Result<Vec<Range<usize>>> {
+        let mut steps: Vec<(Range<usize>, Range<usize>)> = Vec::with_capacity(keys.ends.len());
+        for (key, _) in keys.iter() {
+            let bucket = key.first().map_or(Ok(0..0), |&first| self.bucket(first))?;
+            let window = match key.get(1) {
+                None | Some(&UNKNOWN) => bucket.start..bucket.start,
+                Some(&second) => self.window(bucket.clone(), 1, second, false)?,
+            };
+            self.suffixes.prefetch(window.start);
+            steps.push((bucket, window));
+        }
+        for (_, window) in &steps {
+            for slot in window.clone() {
+                self.keys.prefetch(self.suffix(slot)? + 1);
+            }
+        }
+        let mut phrases = Vec::with_capacity(steps.len());
+        for ((key, _), (bucket, window)) in keys.iter().zip(steps) {
+            phrases.push(match key.get(1) {
+                None => bucket,
+                Some(&UNKNOWN) => 0..0,
+                Some(&second) => {
+                    let slots = self.narrow_from(window, bucket, 1, second)?;
+                    self.rest_of_phrase(key, 2, slots)?
+                }
+            });
+        }
+        Ok(phrases)
     }
 
     /// Asks for the memory that the search for phrases will read, so that it waits for all of them
@@ -506,22 +580,20 @@ impl Index {
 
     fn super_set(
         &self,
-        key: &[u32],
-        place: Where,
-        direct: bool,
-        max_extra: Option<usize>,
+        slots: Range<usize>,
+        inner: usize,
+        options: &SuperOptions,
     ) -> Result<Vec<Found>> {
-        let slots = self.phrase(key)?;
+        let &SuperOptions { place, direct, max_extra, .. } = options;
         // A term is often the only one that contains it: itself, which does not count.
         let mut hits = Vec::with_capacity(if slots.len() > 1 { slots.len() } else { 0 });
-        for slot in slots.clone() {
+        for slot in slots {
             let found = self.found_at(self.suffix(slot)?)?;
             let length = found.length as usize;
-            let extra =
-                length.checked_sub(key.len()).ok_or_else(|| Error::out_of_range("borders"))?;
+            let extra = length.checked_sub(inner).ok_or_else(|| Error::out_of_range("borders"))?;
             if extra > 0
                 && max_extra.is_none_or(|most| extra <= most)
-                && (direct || place.fits(found.start as usize, key.len(), length))
+                && (direct || place.fits(found.start as usize, inner, length))
             {
                 hits.push(found);
             }
@@ -535,9 +607,9 @@ impl Index {
         let mut kept = Vec::new();
         for occurrences in hits.chunk_by(|a, b| a.position == b.position) {
             let whole = occurrences[0].length as usize;
-            let first = occurrences.iter().find(|o| place.fits(o.start as usize, key.len(), whole));
+            let first = occurrences.iter().find(|o| place.fits(o.start as usize, inner, whole));
             if let Some(&first) = first
-                && !self.has_term_between(key.len(), occurrences, place)?
+                && !self.has_term_between(inner, occurrences, place)?
             {
                 kept.push(first);
             }

@@ -89,30 +89,26 @@ pub(crate) struct Sorted {
     pub(crate) equal_terms: Vec<Range<usize>>,
 }
 
-/// Sorts all suffixes. `buckets` has for each token id the number of smaller tokens in the keys, and at
-/// the end the number of all.
+/// All positions, dealt into the buckets of their tokens, in order.
+pub(crate) fn deal(keys: &[u32], buckets: &[u32]) -> Vec<u32> {
+    let mut next = buckets.to_vec();
+    let mut dealt = vec![0; keys.len()];
+    for (p, &key) in (0u32..).zip(keys) {
+        let slot = &mut next[key as usize];
+        dealt[*slot as usize] = p;
+        *slot += 1;
+    }
+    dealt
+}
+
+/// Sorts all suffixes, which are dealt into `buckets` already: see [`deal`] and [`bucket_starts`].
 pub(crate) fn sort(
     tokens: Tokens,
     buckets: &[u32],
+    mut suffixes: Vec<u32>,
     threads: usize,
     progress: &Progress,
 ) -> Result<Sorted> {
-    let mut suffixes = vec![0u32; tokens.keys.len()];
-
-    let parts = cut(&mut suffixes, buckets, threads);
-    run(threads, parts, |part| {
-        let mut cursors: Vec<u32> =
-            buckets[part.tokens.clone()].iter().map(|&start| start - part.first_slot).collect();
-        let first = part.tokens.start as u32;
-        for (p, &token) in tokens.keys.iter().enumerate() {
-            if let Some(cursor) = cursors.get_mut(token.wrapping_sub(first) as usize) {
-                part.slots[*cursor as usize] = p as u32;
-                *cursor += 1;
-            }
-        }
-        progress.advance(0)
-    })?;
-
     // Many parts, so that threads that are done early find more to do, and what they write down stays
     // in the cache.
     let parts = cut(&mut suffixes, buckets, (threads * 16).max(tokens.keys.len() >> 15));
@@ -504,8 +500,9 @@ mod tests {
         let expected = plain_sort(tokens, &lengths);
         for threads in [1, 3] {
             let buckets = bucket_starts(tokens.keys, distinct);
+            let dealt = deal(tokens.keys, &buckets);
             let Sorted { suffixes, equal_terms } =
-                sort(tokens, &buckets, threads, &Progress::default()).unwrap();
+                sort(tokens, &buckets, dealt, threads, &Progress::default()).unwrap();
             assert_eq!(suffixes, expected);
             let wholes = |slots: &Range<usize>| {
                 suffixes[slots.clone()].iter().map(|&p| p as usize).collect::<Vec<_>>()
