@@ -34,31 +34,47 @@ pub struct Match {
     pub end: u64,
 }
 
+/// A [`Match`] as the search finds it: with the place of the term's key, and no id yet.
+#[derive(Clone)]
+pub(crate) struct Occurrence {
+    pub(crate) key: Range<u32>,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
 impl Index {
     /// The terms that stand in a text, by start, end and id. Offsets count characters.
     pub fn find(&self, text: &str, overlaps: Overlaps) -> Result<Vec<Match>> {
+        let occurrences = self.occurrences(text, overlaps)?;
+        let found = |Occurrence { key, start, end }| {
+            Ok(Match { id: self.id_at(key.start as usize)?, start, end })
+        };
+        occurrences.into_iter().map(found).collect()
+    }
+
+    /// What [`Index::find`] finds.
+    pub(crate) fn occurrences(&self, text: &str, overlaps: Overlaps) -> Result<Vec<Occurrence>> {
         // Threads cost more than they gain on a short text.
         let threads = if text.len() < 1 << 16 { 1 } else { threads_or_all(None) };
         let Text { ids, places } = self.read(text, threads)?;
-        let report = |found: &mut Vec<Match>, start: usize, term: &Beginning| -> Result<()> {
+        let report = |found: &mut Vec<Occurrence>, start: usize, term: &Beginning| -> Result<()> {
             let (first, last) = (&places[start], &places[start + term.length - 1]);
             self.each_variant(term, |position| {
-                let id = self.id_at(position)?;
-                found.push(Match { id, start: first.start, end: last.end });
+                let key = position as u32..(position + term.length) as u32;
+                found.push(Occurrence { key, start: first.start, end: last.end });
                 Ok(())
             })
         };
         let count = ids.len();
         if overlaps == Overlaps::All {
-            let parts = run(threads, cut_evenly(count, threads * 4), |part| {
+            // One part for each thread, so that what it remembers serves it long.
+            let parts = run(threads, cut_evenly(count, threads), |part| {
                 let mut found = Vec::with_capacity(part.len());
                 // No term goes further than the longest.
                 let end = count.min(part.end + self.meta.longest as usize);
                 let mut walk = Walk::of(self, &ids[part.start..end]);
                 for start in part.clone() {
-                    for term in walk.terms_at(start - part.start)? {
-                        report(&mut found, start, term)?;
-                    }
+                    walk.each_at(start - part.start, |term| report(&mut found, start, term))?;
                 }
                 Ok(found)
             })?;
@@ -150,25 +166,30 @@ pub(crate) struct Walk<'a> {
 }
 
 /// A token that begins phrases.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct First {
     token: u32,
-    slots: Range<usize>,
-    /// Where the term begins that it is, if it is one.
-    position: Option<usize>,
+    /// Its slots: from this one, up to the next.
+    start: u32,
+    end: u32,
+    /// Where the term begins that it is; [`NONE`] if it is none.
+    position: u32,
     /// Whether longer terms begin with it.
     goes_on: bool,
 }
 
-/// Two tokens that begin phrases.
-#[derive(Clone)]
+/// Two tokens that begin phrases, and their slots.
+#[derive(Clone, Copy)]
 struct Pair {
-    tokens: (u32, u32),
-    slots: Range<usize>,
+    first: u32,
+    second: u32,
+    start: u32,
+    end: u32,
 }
 
-/// Tokens and pairs that a walk remembers. In a text, words come again.
-const REMEMBERED: usize = 1 << 13;
+/// Tokens that a walk remembers, and pairs of tokens. In a text, words come again.
+const FIRSTS: usize = 1 << 13;
+const PAIRS: usize = 1 << 16;
 
 /// The steps that a walk may take for each token before it is thought to repeat itself; in a text a
 /// token takes two or three.
@@ -178,12 +199,13 @@ const SHORT: usize = 64;
 
 impl<'a> Walk<'a> {
     pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Walk<'a> {
-        let (firsts, pairs) = match key.len() > REMEMBERED {
+        let (firsts, pairs) = match key.len() > FIRSTS {
             false => (Vec::new(), Vec::new()),
             true => {
-                let none = First { token: UNKNOWN, slots: 0..0, position: None, goes_on: false };
-                let no_pair = Pair { tokens: (UNKNOWN, UNKNOWN), slots: 0..0 };
-                (vec![none; REMEMBERED], vec![no_pair; REMEMBERED])
+                let none =
+                    First { token: UNKNOWN, start: 0, end: 0, position: NONE, goes_on: false };
+                let no_pair = Pair { first: UNKNOWN, second: UNKNOWN, start: 0, end: 0 };
+                (vec![none; FIRSTS], vec![no_pair; PAIRS])
             }
         };
         Walk { index, key, steps: 0, terms: Vec::new(), shared: None, firsts, pairs }
@@ -222,28 +244,32 @@ impl<'a> Walk<'a> {
             return index.walk_counted(self.key, start, &mut self.steps, each);
         }
         self.steps += 1;
-        let known = &mut self.firsts[place(first, 0)];
+        let known = &mut self.firsts[place(first, 0) % FIRSTS];
         if known.token != first {
             let slots = index.bucket(first)?;
+            let position = if slots.is_empty() { None } else { index.whole_at(&slots, 1)? };
             *known = First {
                 token: first,
-                position: if slots.is_empty() { None } else { index.whole_at(&slots, 1)? },
+                start: slots.start as u32,
+                end: slots.end as u32,
+                position: position.map_or(NONE, |position| position as u32),
                 goes_on: index.any_whole(&slots)?,
-                slots,
             };
         }
-        if let Some(position) = known.position {
-            each(Beginning { position, length: 1, slots: known.slots.clone() })?;
+        let slots = known.start as usize..known.end as usize;
+        if known.position != NONE {
+            let position = known.position as usize;
+            each(Beginning { position, length: 1, slots: slots.clone() })?;
         }
         let Some(&second) = key.get(1).filter(|&&second| known.goes_on && second != UNKNOWN) else {
             return Ok(());
         };
-        let pair = &mut self.pairs[place(first, second)];
-        if pair.tokens != (first, second) {
-            let slots = index.narrow(known.slots.clone(), 1, second)?;
-            *pair = Pair { tokens: (first, second), slots };
+        let pair = &mut self.pairs[place(first, second) % PAIRS];
+        if (pair.first, pair.second) != (first, second) {
+            let slots = index.narrow(slots, 1, second)?;
+            *pair = Pair { first, second, start: slots.start as u32, end: slots.end as u32 };
         }
-        index.walk_from(key, 2, pair.slots.clone(), &mut self.steps, each)
+        index.walk_from(key, 2, pair.start as usize..pair.end as usize, &mut self.steps, each)
     }
 
     /// Goes over to the shared walk if the one up to token `start` took too many steps.
@@ -253,6 +279,20 @@ impl<'a> Walk<'a> {
             self.shared = Some(Shared::new(self.index, self.key)?);
         }
         Ok(())
+    }
+
+    /// Calls `each` with the terms that begin at token `start`, shortest first.
+    #[inline]
+    fn each_at(
+        &mut self,
+        start: usize,
+        mut each: impl FnMut(&Beginning) -> Result<()>,
+    ) -> Result<()> {
+        if self.shared.is_some() {
+            return self.terms_at(start)?.iter().try_for_each(each);
+        }
+        self.walk(start, |term| each(&term))?;
+        self.share_if_repetitive(start)
     }
 
     /// The longest term of less than `below` tokens that begins at token `start`.
@@ -307,7 +347,7 @@ impl<'a> Walk<'a> {
 #[inline]
 fn place(first: u32, second: u32) -> usize {
     let mixed = (u64::from(first) << 32 | u64::from(second)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 40) as usize % REMEMBERED
+    (mixed >> 32) as usize
 }
 
 /// All terms of a phrase, each one once.

@@ -6,6 +6,7 @@
 )]
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -24,10 +25,11 @@ use crate::arrow::{
     StringColumn, export_schema, export_stream, import_column, number_column, text_column,
 };
 use crate::builder::cut_evenly;
+use crate::find::Occurrence;
 use crate::query::{Forms, Found};
 use crate::threads::run;
 use crate::{
-    Build, Column, Decoding, Entries, Error, Format, Index, List, Match, NestedOptions, Normalize,
+    Build, Column, Decoding, Entries, Error, Format, Index, List, NestedOptions, Normalize,
     Options, Overlaps, Pairs, Progress, ReadOptions, Rows, SuperOptions, TermId, Tokenizer,
     Vocabulary, Where, threads_or_all,
 };
@@ -844,7 +846,7 @@ impl PyIndex {
         let expected = "it must be \"all\", \"longest\" or \"leftmost\"";
         let overlaps = one_of("overlaps", overlaps, &choices, expected)?;
         let text = self::text(text)?;
-        let matches = py.detach(|| self.index.find(text, overlaps)).map_err(to_python)?;
+        let matches = py.detach(|| self.index.occurrences(text, overlaps)).map_err(to_python)?;
         Ok(PyMatches { index: self.index.clone(), matches })
     }
 
@@ -880,20 +882,20 @@ impl PyIndex {
 
 impl PyIndex {
     fn term_column(&self, ids: &[u32]) -> PyResult<ArrayRef> {
-        term_column(&self.index, ids.len(), |i| TermId(ids[i]))
+        term_column(&self.index, ids.len(), |i| self.index.key_place(TermId(ids[i])))
     }
 }
 
-/// The surfaces of `count` terms as a column; `id` tells each.
+/// The surfaces of `count` terms as a column; `key` tells the place of each one's key.
 fn term_column(
     index: &Index,
     count: usize,
-    id: impl Fn(usize) -> TermId + Sync,
+    key: impl Fn(usize) -> crate::Result<Range<usize>> + Sync,
 ) -> PyResult<ArrayRef> {
     let parts = cut_evenly(count, count.div_ceil(1 << 16));
     let parts = run(threads_or_all(None), parts, |part| {
         let (mut text, mut ends) = (Vec::new(), Vec::with_capacity(part.len() + 1));
-        let keys = part.map(|i| index.key_place(id(i))).collect::<crate::Result<Vec<_>>>()?;
+        let keys = part.map(&key).collect::<crate::Result<Vec<_>>>()?;
         index.each_surface(keys.into_iter(), &mut text, |text| ends.push(text.len() as i64))?;
         Ok((text, ends))
     });
@@ -926,7 +928,7 @@ fn name_file(error: Error, file: Option<&Path>) -> PyErr {
 #[pyclass(frozen, module = "termnest._core", name = "Matches")]
 struct PyMatches {
     index: Arc<Index>,
-    matches: Vec<Match>,
+    matches: Vec<Occurrence>,
 }
 
 #[pymethods]
@@ -937,24 +939,33 @@ impl PyMatches {
 
     /// The term, its id, its start and its end.
     fn row<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyTuple>> {
-        let Some(Match { id, start, end }) = self.matches.get(i) else {
+        let Some(found) = self.matches.get(i) else {
             return Err(pyo3::exceptions::PyIndexError::new_err("there are not so many matches"));
         };
+        let id = self.index.id_at(found.key.start as usize).map_err(to_python)?;
         let mut bytes = Vec::new();
-        self.index.push_surface(*id, &mut bytes).map_err(to_python)?;
-        (python_string(py, &bytes)?, id.0, *start, *end).into_pyobject(py)
+        self.index.push_surface(id, &mut bytes).map_err(to_python)?;
+        (python_string(py, &bytes)?, id.0, found.start, found.end).into_pyobject(py)
     }
 
     fn table(&self, py: Python) -> PyResult<PyTable> {
         let table = py.detach(|| -> PyResult<RecordBatch> {
-            let numbers = |number: fn(&Match) -> u64| -> ArrayRef {
-                Arc::new(self.matches.iter().map(number).collect::<UInt64Array>())
+            let numbers = |number: fn(&Occurrence) -> u64| -> ArrayRef {
+                Arc::new(UInt64Array::from_iter_values(self.matches.iter().map(number)))
+            };
+            let id = |found: &Occurrence| Ok(self.index.id_at(found.key.start as usize)?.0);
+            let ids = run(threads_or_all(None), cut_evenly(self.matches.len(), 64), |part| {
+                self.matches[part].iter().map(id).collect::<crate::Result<Vec<u32>>>()
+            });
+            let key = |i: usize| {
+                let Range { start, end } = self.matches[i].key;
+                Ok(start as usize..end as usize)
             };
             let columns: [(&str, ArrayRef); 4] = [
-                ("term", term_column(&self.index, self.matches.len(), |i| self.matches[i].id)?),
-                ("id", Arc::new(self.matches.iter().map(|m| m.id.0).collect::<UInt32Array>())),
-                ("start", numbers(|m| m.start)),
-                ("end", numbers(|m| m.end)),
+                ("term", term_column(&self.index, self.matches.len(), key)?),
+                ("id", Arc::new(UInt32Array::from(ids.map_err(to_python)?.concat()))),
+                ("start", numbers(|found| found.start)),
+                ("end", numbers(|found| found.end)),
             ];
             RecordBatch::try_from_iter(columns).map_err(arrow_error)
         })?;
