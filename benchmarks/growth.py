@@ -48,9 +48,7 @@ class Cost:
 def measure(path: Path, seed: int) -> dict[str, float]:
     """The times, taken in this process."""
     index = TermIndex.from_file(path)
-    # A build that takes seconds is measured once: what disturbs it is small beside it.
-    builds = 3 if len(index) <= 1_000_000 else 1
-    build = min(seconds(lambda: TermIndex.from_file(path)) for _ in range(builds))
+    build = min(seconds(lambda: TermIndex.from_file(path)) for _ in range(3))
     saved = path.with_suffix(".nest")
     index.save(saved)
     opened = min(seconds(lambda: TermIndex.open(saved)) for _ in range(5))
