@@ -81,6 +81,25 @@ impl Options {
         !self.normalizes() && !normalizer && self.tokenizer != Tokenizer::Words
     }
 
+    /// Whether white space may separate the words of a query beside the separator: if no surface holds
+    /// any. Surfaces are given if they are stored; else they are made from the tokens, and `several`
+    /// tells whether one has more than one.
+    pub(crate) fn white_space_separates(
+        &self,
+        surfaces: Option<&[u8]>,
+        tokens: &[u8],
+        several: bool,
+    ) -> bool {
+        self.separator.is_some()
+            && match surfaces {
+                Some(surfaces) => !holds_white_space(surfaces),
+                None => {
+                    let joined = several && holds_white_space(self.joiner().as_bytes());
+                    !joined && !holds_white_space(tokens)
+                }
+            }
+    }
+
     /// Whether the options give tokens a normal form of their own.
     pub(crate) fn normalizes(&self) -> bool {
         self.lowercase || self.strip_accents
@@ -215,7 +234,7 @@ impl Options {
 }
 
 /// Whether a text, as its bytes, holds white space.
-pub(crate) fn holds_white_space(text: &[u8]) -> bool {
+fn holds_white_space(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     (0..text.len()).any(|at| white_space(&text, at) > 0)
 }

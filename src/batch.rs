@@ -129,7 +129,8 @@ impl Index {
             key.iter().copied().zip(next.chain([None])).collect::<SmallVec<[_; 8]>>()
         };
         self.batch(phrases, threads, self.surfaces.is_none(), |keys, found| {
-            self.prefetch(keys.iter().flat_map(|(key, _)| starts(key)))?;
+            // The walks take these steps again; by then their memory is there.
+            self.first_steps(keys.iter().flat_map(|(key, _)| starts(key)))?;
             for (query, (key, _)) in (0..).zip(keys.iter()) {
                 let answers = self.nested_found(key, options)?;
                 found.extend(answers.into_iter().map(|answer| (query, answer)));

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::analyze::{Normalize, Options, Tokenizer, holds_white_space};
+use crate::analyze::{Normalize, Options, Tokenizer};
 use crate::bits::{self, Bits};
 use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
@@ -196,8 +196,9 @@ impl Build {
             }),
         ];
         jobs.push(Box::new(|| {
-            let separated = self.options.separator.is_some();
-            meta.spaces = separated && !self.white_space_in(&text, &terms);
+            let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
+            let several = terms.keys.len() > terms.lengths.len();
+            meta.spaces = self.options.white_space_separates(surfaces, &text, several);
         }));
         run_all(threads, jobs)?;
         let made = "all jobs were done";
@@ -214,18 +215,6 @@ impl Build {
             normalizer: self.normalizer.clone(),
             file: None,
         })
-    }
-
-    /// Whether a surface holds white space.
-    fn white_space_in(&self, tokens: &[u8], terms: &Terms) -> bool {
-        match &terms.surfaces {
-            Some(surfaces) => holds_white_space(surfaces.text.as_bytes()),
-            None => {
-                holds_white_space(tokens)
-                    || terms.keys.len() > terms.lengths.len()
-                        && holds_white_space(self.options.joiner().as_bytes())
-            }
-        }
     }
 
     /// Step 1: each thread splits its share of the entries.

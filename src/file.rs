@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::analyze::{Normalize, Options, Tokenizer, holds_white_space};
+use crate::analyze::{Normalize, Options, Tokenizer};
 use crate::array::{Array, Bytes, Number, Read};
 use crate::bits::{self, Bits};
 use crate::builder::{cut_evenly, pack, seconds, wholes};
@@ -378,14 +378,9 @@ impl Index {
         if let Some(surfaces) = &self.surfaces {
             check_strings(surfaces, "surfaces")?;
         }
-        let white = match &self.surfaces {
-            Some(surfaces) => holds_white_space(&surfaces.bytes),
-            None => {
-                holds_white_space(&text)
-                    || longest > 1 && holds_white_space(self.meta.options.joiner().as_bytes())
-            }
-        };
-        if self.meta.spaces != (self.meta.options.separator.is_some() && !white) {
+        let surfaces = self.surfaces.as_ref().map(|surfaces| &surfaces.bytes[..]);
+        let spaces = self.meta.options.white_space_separates(surfaces, &text, longest > 1);
+        if self.meta.spaces != spaces {
             return damaged("head", "it is wrong about the white space in terms");
         }
         let parts = cut_evenly(terms, threads * 4);

@@ -67,8 +67,7 @@ impl Index {
         };
         let count = ids.len();
         if overlaps == Overlaps::All {
-            // One part for each thread, so that what it remembers serves it long.
-            let parts = run(threads, cut_evenly(count, threads), |part| {
+            let parts = run(threads, cut_evenly(count, threads * 4), |part| {
                 let mut found = Vec::with_capacity(part.len());
                 // No term goes further than the longest.
                 let end = count.min(part.end + self.meta.longest as usize);
@@ -160,36 +159,7 @@ pub(crate) struct Walk<'a> {
     steps: usize,
     terms: Vec<Beginning>,
     shared: Option<Shared>,
-    /// What is known of tokens and pairs of tokens that were met: see [`Walk::walk`].
-    firsts: Vec<First>,
-    pairs: Vec<Pair>,
 }
-
-/// A token that begins phrases.
-#[derive(Clone, Copy)]
-struct First {
-    token: u32,
-    /// Its slots: from this one, up to the next.
-    start: u32,
-    end: u32,
-    /// Where the term begins that it is; [`NONE`] if it is none.
-    position: u32,
-    /// Whether longer terms begin with it.
-    goes_on: bool,
-}
-
-/// Two tokens that begin phrases, and their slots.
-#[derive(Clone, Copy)]
-struct Pair {
-    first: u32,
-    second: u32,
-    start: u32,
-    end: u32,
-}
-
-/// Tokens that a walk remembers, and pairs of tokens. In a text, words come again.
-const FIRSTS: usize = 1 << 13;
-const PAIRS: usize = 1 << 16;
 
 /// The steps that a walk may take for each token before it is thought to repeat itself; in a text a
 /// token takes two or three.
@@ -199,16 +169,7 @@ const SHORT: usize = 64;
 
 impl<'a> Walk<'a> {
     pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Walk<'a> {
-        let (firsts, pairs) = match key.len() > FIRSTS {
-            false => (Vec::new(), Vec::new()),
-            true => {
-                let none =
-                    First { token: UNKNOWN, start: 0, end: 0, position: NONE, goes_on: false };
-                let no_pair = Pair { first: UNKNOWN, second: UNKNOWN, start: 0, end: 0 };
-                (vec![none; FIRSTS], vec![no_pair; PAIRS])
-            }
-        };
-        Walk { index, key, steps: 0, terms: Vec::new(), shared: None, firsts, pairs }
+        Walk { index, key, steps: 0, terms: Vec::new(), shared: None }
     }
 
     /// The terms that begin at token `start`, shortest first.
@@ -235,41 +196,10 @@ impl<'a> Walk<'a> {
         Ok(&self.terms)
     }
 
-    /// [`Index::walk`]. On a long phrase, the first two steps are remembered.
+    /// [`Index::walk`] from token `start`, counted.
     #[inline]
-    fn walk(&mut self, start: usize, mut each: impl FnMut(Beginning) -> Result<()>) -> Result<()> {
-        let (index, key) = (self.index, &self.key[start..]);
-        let first = key[0];
-        if self.firsts.is_empty() || first == UNKNOWN {
-            return index.walk_counted(self.key, start, &mut self.steps, each);
-        }
-        self.steps += 1;
-        let known = &mut self.firsts[place(first, 0) % FIRSTS];
-        if known.token != first {
-            let slots = index.bucket(first)?;
-            let position = if slots.is_empty() { None } else { index.whole_at(&slots, 1)? };
-            *known = First {
-                token: first,
-                start: slots.start as u32,
-                end: slots.end as u32,
-                position: position.map_or(NONE, |position| position as u32),
-                goes_on: index.any_whole(&slots)?,
-            };
-        }
-        let slots = known.start as usize..known.end as usize;
-        if known.position != NONE {
-            let position = known.position as usize;
-            each(Beginning { position, length: 1, slots: slots.clone() })?;
-        }
-        let Some(&second) = key.get(1).filter(|&&second| known.goes_on && second != UNKNOWN) else {
-            return Ok(());
-        };
-        let pair = &mut self.pairs[place(first, second) % PAIRS];
-        if (pair.first, pair.second) != (first, second) {
-            let slots = index.narrow(slots, 1, second)?;
-            *pair = Pair { first, second, start: slots.start as u32, end: slots.end as u32 };
-        }
-        index.walk_from(key, 2, pair.start as usize..pair.end as usize, &mut self.steps, each)
+    fn walk(&mut self, start: usize, each: impl FnMut(Beginning) -> Result<()>) -> Result<()> {
+        self.index.walk_counted(self.key, start, &mut self.steps, each)
     }
 
     /// Goes over to the shared walk if the one up to token `start` took too many steps.
@@ -341,13 +271,6 @@ impl<'a> Walk<'a> {
         }
         Ok(())
     }
-}
-
-/// Where a token or a pair of tokens is remembered.
-#[inline]
-fn place(first: u32, second: u32) -> usize {
-    let mixed = (u64::from(first) << 32 | u64::from(second)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 32) as usize
 }
 
 /// All terms of a phrase, each one once.

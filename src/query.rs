@@ -492,21 +492,9 @@ impl Index {
     /// The slots of many phrases. Each step is taken for all of them before the next, and the memory
     /// that it reads asked for before, so that they wait for it together.
     pub(crate) fn phrases(&self, keys: &Keys) -> Result<Vec<Range<usize>>> {
-        let mut steps: Vec<(Range<usize>, Range<usize>)> = Vec::with_capacity(keys.ends.len());
-        for (key, _) in keys.iter() {
-            let bucket = key.first().map_or(Ok(0..0), |&first| self.bucket(first))?;
-            let window = match key.get(1) {
-                None | Some(&UNKNOWN) => bucket.start..bucket.start,
-                Some(&second) => self.window(bucket.clone(), 1, second, false)?,
-            };
-            self.suffixes.prefetch(window.start);
-            steps.push((bucket, window));
-        }
-        for (_, window) in &steps {
-            for slot in window.clone() {
-                self.keys.prefetch(self.suffix(slot)? + 1);
-            }
-        }
+        let first_two =
+            |(key, _): (&[u32], _)| (key.first().copied().unwrap_or(UNKNOWN), key.get(1).copied());
+        let steps = self.first_steps(keys.iter().map(first_two))?;
         let mut phrases = Vec::with_capacity(steps.len());
         for ((key, _), (bucket, window)) in keys.iter().zip(steps) {
             phrases.push(match key.get(1) {
@@ -521,25 +509,29 @@ impl Index {
         Ok(phrases)
     }
 
-    /// Asks for the memory that the search for phrases will read, so that it waits for all of them
-    /// together. Of each phrase the first token is given, and the second if it has one.
-    pub(crate) fn prefetch(&self, phrases: impl Iterator<Item = (u32, Option<u32>)>) -> Result<()> {
-        let mut windows: SmallVec<[(Range<usize>, usize); 128]> = SmallVec::new();
+    /// The first step into each of many phrases, of which the first token is given, and the second if
+    /// the phrase has one: the bucket of the first, and the window of the second in it. The memory that
+    /// the next step reads is asked for.
+    pub(crate) fn first_steps(
+        &self,
+        phrases: impl Iterator<Item = (u32, Option<u32>)>,
+    ) -> Result<Vec<(Range<usize>, Range<usize>)>> {
+        let mut steps = Vec::new();
         for (first, second) in phrases {
             let bucket = self.bucket(first)?;
-            let (slots, depth) = match second {
-                None | Some(UNKNOWN) => (bucket.start..bucket.end.min(bucket.start + FEW), 0),
-                Some(second) => (self.window(bucket, 1, second, false)?, 1),
+            let window = match second {
+                None | Some(UNKNOWN) => bucket.start..bucket.start,
+                Some(second) => self.window(bucket.clone(), 1, second, false)?,
             };
-            self.suffixes.prefetch(slots.start);
-            windows.push((slots, depth));
+            self.suffixes.prefetch(window.start);
+            steps.push((bucket, window));
         }
-        for (slots, depth) in windows {
-            for slot in slots {
-                self.keys.prefetch(self.suffix(slot)? + depth);
+        for (_, window) in &steps {
+            for slot in window.clone() {
+                self.keys.prefetch(self.suffix(slot)? + 1);
             }
         }
-        Ok(())
+        Ok(steps)
     }
 
     /// Whether these slots hold whole terms at all.
@@ -749,30 +741,16 @@ impl Index {
         key: &[u32],
         start: usize,
         steps: &mut usize,
-        each: impl FnMut(Beginning) -> Result<()>,
-    ) -> Result<()> {
-        match key.get(start) {
-            None | Some(&UNKNOWN) => Ok(()),
-            Some(&first) => self.walk_from(&key[start..], 1, self.bucket(first)?, steps, each),
-        }
-    }
-
-    /// [`Index::walk_counted`] of a key whose first `length` tokens have these slots, from there on.
-    #[inline]
-    pub(crate) fn walk_from(
-        &self,
-        key: &[u32],
-        mut length: usize,
-        mut slots: Range<usize>,
-        steps: &mut usize,
         mut each: impl FnMut(Beginning) -> Result<()>,
     ) -> Result<()> {
+        let mut slots = key.get(start).map_or(Ok(0..0), |&first| self.bucket(first))?;
+        let mut length = 1;
         while !slots.is_empty() {
             *steps += 1;
             if let Some(position) = self.whole_at(&slots, length)? {
                 each(Beginning { position, length, slots: slots.clone() })?;
             }
-            match key.get(length) {
+            match key.get(start + length) {
                 None | Some(&UNKNOWN) => return Ok(()),
                 // The suffixes of long terms may go on with the phrase for long: what counts is
                 // whether a whole term does.

@@ -97,7 +97,8 @@ class TermIndex(_core.Questions):
     Raises:
         InvalidTermError: A term has more than 4,096 tokens or 65,535 bytes, or a weight is no
             number of zero or more.
-        CapacityError: The terms have more than 4,294,967,295 tokens.
+        CapacityError: The terms have more than 4,294,967,295 tokens, or distinct ones of more than
+            16 GiB.
     """
 
     __slots__ = ("_index", "_mmap", "_normalize", "_path")
