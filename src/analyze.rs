@@ -334,8 +334,9 @@ pub(crate) struct CharCounter<'a> {
 }
 
 impl<'a> CharCounter<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        CharCounter { text, bytes: 0, chars: 0, ascii: text.is_ascii() }
+    /// `ascii` tells whether the text has no other characters; false is right for any text.
+    pub(crate) fn new(text: &'a str, ascii: bool) -> Self {
+        CharCounter { text, bytes: 0, chars: 0, ascii }
     }
 
     /// The number of characters before byte `offset`, which must not be less than the one before.

@@ -21,6 +21,7 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
+use crate::batch::Texts;
 use crate::builder::{Entries, cut_evenly};
 use crate::error::{Place, Result};
 
@@ -234,13 +235,11 @@ pub(crate) fn export_schema<'py>(
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
-/// Strings, one after the other in `text`, as a column.
-pub(crate) fn text_column(
-    text: Vec<u8>,
-    mut ends: Vec<i64>,
-) -> std::result::Result<ArrayRef, ArrowError> {
-    ends.insert(0, 0);
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
+/// Texts as a column.
+pub(crate) fn text_column(texts: Texts) -> std::result::Result<ArrayRef, ArrowError> {
+    let Texts { text, mut end } = texts;
+    end.insert(0, 0);
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(end));
     // Checks that the text is UTF-8, which a damaged file need not be.
     Ok(Arc::new(LargeStringArray::try_new(offsets, Buffer::from_vec(text), None)?))
 }

@@ -17,10 +17,8 @@ pub struct Rows {
     pub query: Vec<u32>,
     /// The answers.
     pub id: Vec<u32>,
-    /// Their surfaces, one after the other.
-    pub text: Vec<u8>,
-    /// Where each surface ends in `text`.
-    pub text_end: Vec<i64>,
+    /// Their surfaces.
+    pub term: Texts,
     /// Their weights.
     pub weight: Vec<f64>,
     /// Where the shorter of answer and query stands in the longer, in tokens.
@@ -49,29 +47,18 @@ impl Rows {
     fn concat(parts: &[(Rows, u32)], index: &Index, threads: usize) -> Result<Rows> {
         let count = parts.iter().map(|(rows, _)| rows.id.len()).sum();
         let mut all = Rows::default();
-        let Rows { query, id, text, text_end, weight, start, length } = &mut all;
+        let Rows { query, id, term, weight, start, length } = &mut all;
         // Each column on its own: the longest first.
         let columns: Vec<Job> = vec![
-            Box::new(|| {
-                text.reserve_exact(parts.iter().map(|(rows, _)| rows.text.len()).sum());
-                parts.iter().for_each(|(rows, _)| text.extend_from_slice(&rows.text));
-            }),
-            Box::new(|| {
-                // One more, for the column that begins with 0.
-                text_end.reserve_exact(count + 1);
-                let mut before = 0;
-                for (rows, _) in parts {
-                    text_end.extend(rows.text_end.iter().map(|end| end + before));
-                    before += rows.text.len() as i64;
-                }
-            }),
+            Box::new(|| fill(&mut term.text, parts.iter().map(|(rows, _)| &rows.term.text))),
+            Box::new(|| fill_ends(&mut term.end, parts.iter().map(|(rows, _)| &rows.term.end))),
             Box::new(|| match index.weighted() {
                 false => *weight = vec![1.0; count],
-                true => fill(weight, count, parts.iter().map(|(rows, _)| &rows.weight)),
+                true => fill(weight, parts.iter().map(|(rows, _)| &rows.weight)),
             }),
-            Box::new(|| fill(id, count, parts.iter().map(|(rows, _)| &rows.id))),
-            Box::new(|| fill(start, count, parts.iter().map(|(rows, _)| &rows.start))),
-            Box::new(|| fill(length, count, parts.iter().map(|(rows, _)| &rows.length))),
+            Box::new(|| fill(id, parts.iter().map(|(rows, _)| &rows.id))),
+            Box::new(|| fill(start, parts.iter().map(|(rows, _)| &rows.start))),
+            Box::new(|| fill(length, parts.iter().map(|(rows, _)| &rows.length))),
             Box::new(|| {
                 query.reserve_exact(count);
                 let mut before = 0;
@@ -86,10 +73,45 @@ impl Rows {
     }
 }
 
-/// Puts parts with `count` items together.
-fn fill<'a, T: Copy + 'a>(all: &mut Vec<T>, count: usize, parts: impl Iterator<Item = &'a Vec<T>>) {
-    all.reserve_exact(count);
+/// Texts, one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Texts {
+    /// All of them.
+    pub text: Vec<u8>,
+    /// Where each one ends.
+    pub end: Vec<i64>,
+}
+
+impl Texts {
+    /// One list of several.
+    pub(crate) fn concat(parts: &[Texts], threads: usize) -> Result<Texts> {
+        let Texts { mut text, mut end } = Texts::default();
+        let columns: Vec<Job> = vec![
+            Box::new(|| fill(&mut text, parts.iter().map(|part| &part.text))),
+            Box::new(|| fill_ends(&mut end, parts.iter().map(|part| &part.end))),
+        ];
+        run_all(threads, columns)?;
+        Ok(Texts { text, end })
+    }
+}
+
+/// Puts parts of a column together.
+pub(crate) fn fill<'a, T: Copy + 'a>(
+    all: &mut Vec<T>,
+    parts: impl Iterator<Item = &'a Vec<T>> + Clone,
+) {
+    all.reserve_exact(parts.clone().map(Vec::len).sum());
     parts.for_each(|part| all.extend_from_slice(part));
+}
+
+/// Puts the ends of texts together, when the texts of each part follow those of the part before.
+fn fill_ends<'a>(all: &mut Vec<i64>, parts: impl Iterator<Item = &'a Vec<i64>> + Clone) {
+    // One more, for the column that begins with 0.
+    all.reserve_exact(parts.clone().map(Vec::len).sum::<usize>() + 1);
+    for part in parts {
+        let before = all.last().copied().unwrap_or(0);
+        all.extend(part.iter().map(|end| end + before));
+    }
 }
 
 /// Queries that one thread takes at a time.
@@ -164,16 +186,16 @@ impl Index {
                 found.clear();
                 ask(&keys, &mut found)?;
                 rows.push(self, first, &found)?;
-                let Rows { text, text_end, .. } = &mut rows;
+                let Texts { text, end } = &mut rows.term;
                 if own_words {
                     for &(query, answer) in &found {
                         let forms = keys.forms(query as usize);
                         answer.push_words(forms, self.meta.options.joiner(), text);
-                        text_end.push(text.len() as i64);
+                        end.push(text.len() as i64);
                     }
                 } else {
                     let keys = found.iter().map(|(_, found)| found.key());
-                    self.each_surface(keys, text, |text| text_end.push(text.len() as i64))?;
+                    self.each_surface(keys, text, |text| end.push(text.len() as i64))?;
                 }
                 first += texts.len() as u32;
             }

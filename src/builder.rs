@@ -18,6 +18,7 @@ use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
 use crate::index::{Index, Meta, SECONDS};
 use crate::intern::{self, Interned, Occurrences, Partitions};
+use crate::openings::Openings;
 use crate::packed::Packed;
 use crate::strings::Strings;
 use crate::suffixes::{self, Sorted, Tokens};
@@ -180,7 +181,8 @@ impl Build {
         };
         let end = layout.ids[lengths.len()];
         let (mut dictionary, mut keys, mut packed) = (None, None, None);
-        let (mut some_seconds, mut whole_bits, mut surfaces) = (None, None, None);
+        let (mut some_seconds, mut whole_bits, mut openings) = (None, None, None);
+        let mut surfaces = None;
         let mut jobs: Vec<Job> = vec![
             Box::new(|| dictionary = Some(Dictionary::new(&text, &lengths, &layout, &buckets))),
             Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
@@ -196,6 +198,10 @@ impl Build {
             }),
         ];
         jobs.push(Box::new(|| {
+            let ids = terms.keys.iter().map(|&key| layout.ids[key as usize]);
+            openings = Some(Openings::of(ids, &borders));
+        }));
+        jobs.push(Box::new(|| {
             let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
             let several = terms.keys.len() > terms.lengths.len();
             meta.spaces = self.options.white_space_separates(surfaces, &text, several);
@@ -210,6 +216,7 @@ impl Build {
             suffixes: packed.expect(made),
             seconds: some_seconds.expect(made),
             wholes: whole_bits.expect(made),
+            openings: openings.expect(made),
             weights: terms.weights.map(Into::into),
             surfaces,
             normalizer: self.normalizer.clone(),

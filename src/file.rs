@@ -13,6 +13,7 @@ use crate::builder::{cut_evenly, pack, seconds, wholes};
 use crate::dictionary::{self, Dictionary, Layout};
 use crate::error::{Error, Result};
 use crate::index::{Index, Meta, SECONDS, TermId};
+use crate::openings::Openings;
 use crate::packed::Packed;
 use crate::query::Forms;
 use crate::strings::Strings;
@@ -20,7 +21,7 @@ use crate::suffixes::{self, Sorted, Tokens, bucket_starts};
 use crate::threads::{Progress, run, threads_or_all};
 
 /// The version of the format that is written, and the newest that is read.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.
@@ -28,7 +29,7 @@ const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 const ALIGN: usize = 64;
 /// The sections, in the order in which they stand in the file.
-const SECTIONS: [&str; 20] = [
+const SECTIONS: [&str; 21] = [
     "separator",
     "token records",
     "token directory",
@@ -43,6 +44,7 @@ const SECTIONS: [&str; 20] = [
     "whole bits",
     "whole ranks",
     "whole samples",
+    "openings",
     "weights",
     "surface bytes",
     "surface start bits",
@@ -93,6 +95,7 @@ impl Index {
             self.wholes.words.as_bytes(),
             self.wholes.ranks.as_bytes(),
             self.wholes.samples.as_bytes(),
+            self.openings.words.as_bytes(),
             self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.starts.words.as_bytes()),
@@ -270,12 +273,13 @@ impl Index {
                 sections.packed(10, tokens.div_ceil(SECONDS[1]), end)?,
             ],
             wholes: sections.bits(11, tokens + 1, terms)?,
+            openings: Openings { words: sections.array(14, None)? },
             weights: match head.has(WEIGHTS) {
-                true => Some(sections.array(14, Some(terms))?),
+                true => Some(sections.array(15, Some(terms))?),
                 false => None,
             },
             surfaces: match head.has(SURFACES) {
-                true => Some(sections.strings(15, terms, head.number(88), head.slots(96)?)?),
+                true => Some(sections.strings(16, terms, head.number(88), head.slots(96)?)?),
                 false => None,
             },
             meta: Meta {
@@ -366,6 +370,10 @@ impl Index {
         }
         if self.wholes != Bits::new(wholes(&suffixes, &borders)) {
             return damaged("wholes", "they are not those of the terms");
+        }
+        let ids = keys.iter().map(|&key| layout.ids[key as usize]);
+        if self.openings.words[..] != Openings::of(ids, &borders).words[..] {
+            return damaged("openings", "they are not those of the terms");
         }
         if let Some(weights) = &self.weights
             && weights.iter().any(|weight| !weight.is_finite() || weight.is_sign_negative())

@@ -1,15 +1,17 @@
 //! Terms in running text, and the walk over a long phrase.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analyze::{CharCounter, char_count};
+use crate::batch::{Texts, fill};
 use crate::bits;
 use crate::builder::cut_evenly;
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::query::{Beginning, UNKNOWN};
 use crate::suffixes::{self, Tokens};
-use crate::threads::{Progress, run, threads_or_all};
+use crate::threads::{Job, Progress, run, run_all, threads_or_all};
 
 /// Which of the spans that overlap to report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,117 +36,291 @@ pub struct Match {
     pub end: u64,
 }
 
-/// A [`Match`] as the search finds it: with the place of the term's key, and no id yet.
-#[derive(Clone)]
-pub(crate) struct Occurrence {
-    pub(crate) key: Range<u32>,
-    pub(crate) start: u64,
-    pub(crate) end: u64,
+/// Many of them, a column for each property.
+#[derive(Default)]
+pub(crate) struct Matches {
+    pub(crate) id: Vec<u32>,
+    pub(crate) start: Vec<u64>,
+    pub(crate) end: Vec<u64>,
+}
+
+impl Matches {
+    /// The matches of all parts of a text.
+    fn concat(mut parts: Vec<Matches>, threads: usize) -> Result<Matches> {
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        let mut all = Matches::default();
+        let Matches { id, start, end } = &mut all;
+        let columns: Vec<Job> = vec![
+            Box::new(|| fill(start, parts.iter().map(|part| &part.start))),
+            Box::new(|| fill(end, parts.iter().map(|part| &part.end))),
+            Box::new(|| fill(id, parts.iter().map(|part| &part.id))),
+        ];
+        run_all(threads, columns)?;
+        Ok(all)
+    }
+
+    /// Keeps what the policy asks for, of the longest terms that begin at each token.
+    fn keep(&mut self, overlaps: Overlaps) {
+        let mut kept = 0;
+        let (mut from, mut covered) = (0, 0);
+        for row in 0..self.id.len() {
+            let (start, end) = (self.start[row], self.end[row]);
+            let more = match overlaps {
+                Overlaps::All => true,
+                Overlaps::Longest => end > covered,
+                Overlaps::Leftmost => start >= covered,
+            };
+            // Terms that are written alike stand in the same place.
+            if more || (start, end) == (from, covered) {
+                self.id[kept] = self.id[row];
+                (self.start[kept], self.end[kept]) = (start, end);
+                (from, covered) = (start, end);
+                kept += 1;
+            }
+        }
+        self.id.truncate(kept);
+        self.start.truncate(kept);
+        self.end.truncate(kept);
+    }
 }
 
 impl Index {
     /// The terms that stand in a text, by start, end and id. Offsets count characters.
     pub fn find(&self, text: &str, overlaps: Overlaps) -> Result<Vec<Match>> {
-        let occurrences = self.occurrences(text, overlaps)?;
-        let found = |Occurrence { key, start, end }| {
-            Ok(Match { id: self.id_at(key.start as usize)?, start, end })
-        };
-        occurrences.into_iter().map(found).collect()
+        let Matches { id, start, end } = self.matches(text, overlaps)?;
+        let places = start.into_iter().zip(end);
+        let found = id.into_iter().zip(places);
+        Ok(found.map(|(id, (start, end))| Match { id: TermId(id), start, end }).collect())
     }
 
-    /// What [`Index::find`] finds.
-    pub(crate) fn occurrences(&self, text: &str, overlaps: Overlaps) -> Result<Vec<Occurrence>> {
+    /// What [`Index::find`] finds, by columns.
+    pub(crate) fn matches(&self, text: &str, overlaps: Overlaps) -> Result<Matches> {
         // Threads cost more than they gain on a short text.
         let threads = if text.len() < 1 << 16 { 1 } else { threads_or_all(None) };
-        let Text { ids, places } = self.read(text, threads)?;
-        let report = |found: &mut Vec<Occurrence>, start: usize, term: &Beginning| -> Result<()> {
-            let (first, last) = (&places[start], &places[start + term.length - 1]);
-            self.each_variant(term, |position| {
-                let key = position as u32..(position + term.length) as u32;
-                found.push(Occurrence { key, start: first.start, end: last.end });
-                Ok(())
-            })
+        let parts = match threads {
+            1 => vec![text],
+            _ => self.meta.options.cut(text, threads * 4),
         };
-        let count = ids.len();
-        if overlaps == Overlaps::All {
-            let parts = run(threads, cut_evenly(count, threads * 4), |part| {
-                let mut found = Vec::with_capacity(part.len());
-                // No term goes further than the longest.
-                let end = count.min(part.end + self.meta.longest as usize);
-                let mut walk = Walk::of(self, &ids[part.start..end]);
-                for start in part.clone() {
-                    walk.each_at(start - part.start, |term| report(&mut found, start, term))?;
-                }
-                Ok(found)
-            })?;
-            return Ok(parts.concat());
+        let ascii = text.is_ascii();
+        let lengths = run(threads, parts.clone(), |part| Ok(char_count(part)))?;
+        let mut searches = Vec::with_capacity(parts.len());
+        let (mut bytes, mut chars) = (0, 0);
+        for (part, length) in parts.into_iter().zip(lengths) {
+            let counter = CharCounter::new(&text[bytes..], ascii);
+            searches.push(Search { text: &text[bytes..], own: part.len(), chars, counter });
+            bytes += part.len();
+            chars += length;
         }
-        let mut found = Vec::new();
-        let mut walk = Walk::of(self, &ids);
-        let mut start = 0;
-        let mut covered = 0;
-        while start < count {
-            let longest = walk.longest_at(start, usize::MAX)?;
-            let end = longest.as_ref().map_or(0, |term| start + term.length);
-            if let Some(term) = longest
-                && end > covered
-            {
-                report(&mut found, start, &term)?;
-                covered = end;
-            }
-            start = match overlaps {
-                Overlaps::Leftmost => end.max(start + 1),
-                _ => start + 1,
-            };
+        let found = run(threads, searches, |search| search.run(self, overlaps))?;
+        let mut found = Matches::concat(found, threads)?;
+        if overlaps != Overlaps::All {
+            found.keep(overlaps);
         }
         Ok(found)
     }
 }
 
-/// A running text as token ids, with the place of each token in it, in characters.
-#[derive(Default)]
-struct Text {
-    ids: Vec<u32>,
-    places: Vec<Range<u64>>,
+impl Index {
+    /// The surfaces of terms that stand in a text at these places, in characters and ordered by start,
+    /// when they are the tokens joined.
+    pub fn surfaces_in(&self, text: &str, starts: &[u64], ends: &[u64]) -> Result<Texts> {
+        let ascii = text.is_ascii();
+        // The byte so many characters behind another.
+        let behind = |byte: usize, chars: u64| match ascii {
+            true => byte + chars as usize,
+            false => {
+                let mut rest = text[byte..].char_indices();
+                rest.nth(chars as usize).map_or(text.len(), |(more, _)| byte + more)
+            }
+        };
+        let threads = threads_or_all(None);
+        let mut tasks = Vec::new();
+        let (mut byte, mut char) = (0, 0);
+        for rows in cut_evenly(starts.len(), starts.len().div_ceil(1 << 16)) {
+            byte = behind(byte, starts[rows.start] - char);
+            char = starts[rows.start];
+            tasks.push((rows, byte));
+        }
+        let joiner = self.meta.options.joiner().as_bytes();
+        let parts = run(threads, tasks, |(rows, mut byte)| {
+            let mut texts = Texts::default();
+            let Texts { text: surfaces, end } = &mut texts;
+            let mut char = starts[rows.start];
+            for (&from, &to) in starts[rows.clone()].iter().zip(&ends[rows]) {
+                byte = behind(byte, from - char);
+                char = from;
+                let span = &text[byte..behind(byte, to - from)];
+                let first = surfaces.len();
+                self.meta.options.tokens(span, self.meta.spaces, |token| {
+                    if surfaces.len() > first {
+                        surfaces.extend_from_slice(joiner);
+                    }
+                    surfaces.extend_from_slice(span[token].as_bytes());
+                    Ok::<(), Error>(())
+                })?;
+                end.push(surfaces.len() as i64);
+            }
+            Ok(texts)
+        })?;
+        Texts::concat(&parts, threads)
+    }
 }
 
-impl Index {
-    fn read(&self, text: &str, threads: usize) -> Result<Text> {
-        let parts = self.meta.options.cut(text, threads * 4);
-        let lengths = run(threads, parts.clone(), |part| Ok(char_count(part)))?;
-        let mut before = 0;
-        let mut tasks = Vec::with_capacity(parts.len());
-        for (part, length) in parts.into_iter().zip(lengths) {
-            tasks.push((part, before));
-            before += length;
+/// The search in a part of a text.
+struct Search<'a> {
+    /// The text from where the part begins.
+    text: &'a str,
+    /// The bytes of the part. Terms that begin in it may end behind it.
+    own: usize,
+    /// The characters before it.
+    chars: usize,
+    counter: CharCounter<'a>,
+}
+
+/// Tokens of a text that are searched together: so few that a core's cache has room for them.
+const PORTION: usize = 4096;
+
+impl<'a> Search<'a> {
+    fn run(mut self, index: &'a Index, overlaps: Overlaps) -> Result<Matches> {
+        // No term goes further than the longest.
+        let ahead = (index.meta.longest as usize).saturating_sub(1);
+        let mut portion = Portion::new(index, overlaps, self.own);
+        let mut behind = 0;
+        let done = index.meta.options.tokens(self.text, index.meta.spaces, |range| {
+            let own = range.start < self.own;
+            if !own && behind == ahead {
+                return Err(None);
+            }
+            let form = index.normal_form(&self.text[range.clone()])?;
+            if form.is_empty() {
+                return Ok(());
+            }
+            behind += usize::from(!own);
+            let mut place = |byte| (self.chars + self.counter.advance(byte)) as u64;
+            portion.places.push(place(range.start)..place(range.end));
+            portion.forms.push(form);
+            if portion.forms.len() == PORTION + ahead {
+                portion.search(PORTION)?;
+            }
+            Ok::<(), Option<Error>>(())
+        });
+        if let Err(Some(error)) = done {
+            return Err(error);
         }
-        let read = run(threads, tasks, |(part, before)| {
-            let mut read = Text::default();
-            let mut forms = Vec::with_capacity(1024);
-            let mut counter = CharCounter::new(part);
-            self.meta.options.tokens(part, self.meta.spaces, |range| {
-                let form = self.normal_form(&part[range.clone()])?;
-                let mut place = |byte| (before + counter.advance(byte)) as u64;
-                if !form.is_empty() {
-                    forms.push(form);
-                    read.places.push(place(range.start)..place(range.end));
+        portion.search(portion.forms.len() - behind)?;
+        Ok(portion.found)
+    }
+}
+
+/// Some tokens of a text, and what has been found up to them.
+struct Portion<'a> {
+    index: &'a Index,
+    overlaps: Overlaps,
+    forms: Vec<Cow<'a, str>>,
+    /// Where the tokens stand in the text, in characters.
+    places: Vec<Range<u64>>,
+    ids: Vec<u32>,
+    words: Words,
+    found: Matches,
+}
+
+impl<'a> Portion<'a> {
+    fn new(index: &'a Index, overlaps: Overlaps, bytes: usize) -> Portion<'a> {
+        let (forms, places, ids) = (Vec::new(), Vec::new(), Vec::new());
+        let words = Words::new(bytes);
+        Portion { index, overlaps, forms, places, ids, words, found: Matches::default() }
+    }
+
+    /// Searches for the terms that begin at the first `count` tokens, and lets go of these.
+    fn search(&mut self, count: usize) -> Result<()> {
+        let Portion { index, overlaps, forms, places, ids, words, found } = self;
+        index.tokens.find_all(&forms[ids.len()..], |id| ids.push(id.unwrap_or(UNKNOWN)))?;
+        let mut report = |id: TermId, start: usize, length: usize| {
+            found.id.push(id.0);
+            found.start.push(places[start].start);
+            found.end.push(places[start + length - 1].end);
+        };
+        let mut walk = Walk::of(index, ids);
+        for (start, &token) in ids[..count].iter().enumerate() {
+            // Most words of a text begin no longer term.
+            if let Some(&next) = ids.get(start + 1)
+                && !index.openings.may_have(token, next)
+            {
+                match words.alone(index, token)? {
+                    Alone::NoTerm => continue,
+                    Alone::Term(id) => {
+                        report(id, start, 1);
+                        continue;
+                    }
+                    Alone::Terms => {}
                 }
-                // In portions, so that the forms of a long text do not all stand in memory.
-                if forms.len() == 1024 {
-                    self.tokens.find_all(&forms, |id| read.ids.push(id.unwrap_or(UNKNOWN)))?;
-                    forms.clear();
-                }
-                Ok::<(), Error>(())
-            })?;
-            self.tokens.find_all(&forms, |id| read.ids.push(id.unwrap_or(UNKNOWN)))?;
-            Ok(read)
-        })?;
-        let mut all = Text::default();
-        for part in read {
-            all.ids.extend(part.ids);
-            all.places.extend(part.places);
+            }
+            let mut each = |term: &Beginning| {
+                index.each_variant(term, |position| {
+                    report(index.id_at(position)?, start, term.length);
+                    Ok(())
+                })
+            };
+            match overlaps {
+                Overlaps::All => walk.each_at(start, each)?,
+                _ => walk.longest_at(start, usize::MAX)?.iter().try_for_each(&mut each)?,
+            }
         }
-        Ok(all)
+        forms.drain(..count);
+        places.drain(..count);
+        ids.drain(..count);
+        Ok(())
+    }
+}
+
+/// The tokens that were met last, and what they are alone: in a text, words come again.
+struct Words {
+    known: Vec<(u32, Alone)>,
+}
+
+/// What a token is without those behind it.
+#[derive(Clone, Copy)]
+enum Alone {
+    NoTerm,
+    Term(TermId),
+    /// Several terms, which differ in their surfaces.
+    Terms,
+}
+
+/// The most words that are remembered.
+const WORDS: usize = 1 << 15;
+
+impl Words {
+    /// For a text of so many bytes.
+    fn new(bytes: usize) -> Words {
+        let count = (bytes / 8).next_power_of_two().min(WORDS);
+        Words { known: vec![(UNKNOWN, Alone::NoTerm); count] }
+    }
+
+    #[inline]
+    fn alone(&mut self, index: &Index, token: u32) -> Result<Alone> {
+        let place = (token.wrapping_mul(0x9E37_79B9) >> 16) as usize % self.known.len();
+        let (known, alone) = &mut self.known[place];
+        if *known != token {
+            (*known, *alone) = (token, Alone::NoTerm);
+            let slots = index.bucket(token)?;
+            if !slots.is_empty()
+                && let Some(position) = index.whole_at(&slots, 1)?
+            {
+                *alone = Alone::Term(index.id_at(position)?);
+                let mut count = 0;
+                index.each_variant(&Beginning { position, length: 1, slots }, |_| {
+                    count += 1;
+                    Ok(())
+                })?;
+                if count > 1 {
+                    *alone = Alone::Terms;
+                }
+            }
+        }
+        Ok(*alone)
     }
 }
 

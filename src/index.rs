@@ -10,6 +10,7 @@ use crate::array::{Array, Bytes};
 use crate::bits::Bits;
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
+use crate::openings::Openings;
 use crate::packed::Packed;
 use crate::query::Forms;
 use crate::strings::Strings;
@@ -57,6 +58,8 @@ pub struct Index {
     pub(crate) seconds: [Packed; SECONDS.len()],
     /// Bit `i` is set where slot `i` holds a whole term.
     pub(crate) wholes: Bits,
+    /// The first two tokens of terms.
+    pub(crate) openings: Openings,
     /// For each term its weight, if the vocabulary has weights.
     pub(crate) weights: Option<Array<f64>>,
     /// The terms as shown, where that is not their tokens joined.
@@ -122,6 +125,7 @@ impl Index {
             + self.suffixes.bytes.own_bytes()
             + self.seconds.iter().map(|seconds| seconds.bytes.own_bytes()).sum::<usize>()
             + self.wholes.own_bytes()
+            + self.openings.words.own_bytes()
             + self.weights.as_ref().map_or(0, |weights| weights.own_bytes())
             + self.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes());
         Stats {

@@ -34,6 +34,7 @@ mod index;
 mod intern;
 #[cfg(feature = "python")]
 mod lines;
+mod openings;
 mod packed;
 mod pairs;
 #[cfg(feature = "python")]
@@ -45,7 +46,7 @@ mod suffixes;
 mod threads;
 
 pub use analyze::{Normalize, Options, Tokenizer};
-pub use batch::Rows;
+pub use batch::{Rows, Texts};
 pub use builder::{Build, Entries, List};
 pub use error::{Error, Place, Result};
 pub use find::{Match, Overlaps};

@@ -6,7 +6,6 @@
 )]
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -24,8 +23,8 @@ use smallvec::SmallVec;
 use crate::arrow::{
     StringColumn, export_schema, export_stream, import_column, number_column, text_column,
 };
+use crate::batch::Texts;
 use crate::builder::cut_evenly;
-use crate::find::Occurrence;
 use crate::query::{Forms, Found};
 use crate::threads::run;
 use crate::{
@@ -845,9 +844,15 @@ impl PyIndex {
         ];
         let expected = "it must be \"all\", \"longest\" or \"leftmost\"";
         let overlaps = one_of("overlaps", overlaps, &choices, expected)?;
-        let text = self::text(text)?;
-        let matches = py.detach(|| self.index.occurrences(text, overlaps)).map_err(to_python)?;
-        Ok(PyMatches { index: self.index.clone(), matches })
+        let searched = self::text(text)?;
+        let found = py.detach(|| self.index.matches(searched, overlaps)).map_err(to_python)?;
+        Ok(PyMatches {
+            index: self.index.clone(),
+            text: text.clone().unbind(),
+            id: found.id.into(),
+            start: found.start.into(),
+            end: found.end.into(),
+        })
     }
 
     fn complete<'py>(
@@ -867,8 +872,8 @@ impl PyIndex {
             let pairs = self.index.pairs(direct, threads_or_all(None)).map_err(to_python)?;
             let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
             if terms {
-                columns.push(("nested_term", self.term_column(&pairs.nested)?));
-                columns.push(("super_term", self.term_column(&pairs.supers)?));
+                columns.push(("nested_term", term_column(&self.index, &pairs.nested)?));
+                columns.push(("super_term", term_column(&self.index, &pairs.supers)?));
             }
             let Pairs { nested, supers, starts } = pairs;
             columns.push(("nested", Arc::new(UInt32Array::from(nested))));
@@ -880,34 +885,19 @@ impl PyIndex {
     }
 }
 
-impl PyIndex {
-    fn term_column(&self, ids: &[u32]) -> PyResult<ArrayRef> {
-        term_column(&self.index, ids.len(), |i| self.index.key_place(TermId(ids[i])))
-    }
-}
-
-/// The surfaces of `count` terms as a column; `key` tells the place of each one's key.
-fn term_column(
-    index: &Index,
-    count: usize,
-    key: impl Fn(usize) -> crate::Result<Range<usize>> + Sync,
-) -> PyResult<ArrayRef> {
-    let parts = cut_evenly(count, count.div_ceil(1 << 16));
+/// The surfaces of terms as a column.
+fn term_column(index: &Index, ids: &[u32]) -> PyResult<ArrayRef> {
+    let parts = cut_evenly(ids.len(), ids.len().div_ceil(1 << 16));
     let parts = run(threads_or_all(None), parts, |part| {
-        let (mut text, mut ends) = (Vec::new(), Vec::with_capacity(part.len() + 1));
-        let keys = part.map(&key).collect::<crate::Result<Vec<_>>>()?;
-        index.each_surface(keys.into_iter(), &mut text, |text| ends.push(text.len() as i64))?;
-        Ok((text, ends))
+        let mut texts = Texts::default();
+        let key = |&id: &u32| index.key_place(TermId(id));
+        let keys = ids[part].iter().map(key).collect::<crate::Result<Vec<_>>>()?.into_iter();
+        let Texts { text, end } = &mut texts;
+        index.each_surface(keys, text, |text| end.push(text.len() as i64))?;
+        Ok(texts)
     });
-    let parts = parts.map_err(to_python)?;
-    let mut text = Vec::with_capacity(parts.iter().map(|(text, _)| text.len()).sum());
-    // One more, for the column that begins with 0.
-    let mut ends = Vec::with_capacity(count + 1);
-    for (part, part_ends) in parts {
-        ends.extend(part_ends.iter().map(|end| end + text.len() as i64));
-        text.extend(part);
-    }
-    text_column(text, ends).map_err(arrow_error)
+    let texts = parts.and_then(|parts| Texts::concat(&parts, threads_or_all(None)));
+    text_column(texts.map_err(to_python)?).map_err(arrow_error)
 }
 
 /// What went wrong with a file, with its name in front where the core does not tell it.
@@ -928,48 +918,46 @@ fn name_file(error: Error, file: Option<&Path>) -> PyErr {
 #[pyclass(frozen, module = "termnest._core", name = "Matches")]
 struct PyMatches {
     index: Arc<Index>,
-    matches: Vec<Occurrence>,
+    text: Py<PyString>,
+    id: UInt32Array,
+    start: UInt64Array,
+    end: UInt64Array,
 }
 
 #[pymethods]
 impl PyMatches {
     fn __len__(&self) -> usize {
-        self.matches.len()
+        self.id.len()
     }
 
     /// The term, its id, its start and its end.
     fn row<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyTuple>> {
-        let Some(found) = self.matches.get(i) else {
+        if i >= self.id.len() {
             return Err(pyo3::exceptions::PyIndexError::new_err("there are not so many matches"));
-        };
-        let id = self.index.id_at(found.key.start as usize).map_err(to_python)?;
-        let mut bytes = Vec::new();
-        self.index.push_surface(id, &mut bytes).map_err(to_python)?;
-        (python_string(py, &bytes)?, id.0, found.start, found.end).into_pyobject(py)
+        }
+        let (id, start, end) = (self.id.value(i), self.start.value(i), self.end.value(i));
+        let mut surface = Vec::new();
+        self.index.push_surface(TermId(id), &mut surface).map_err(to_python)?;
+        (python_string(py, &surface)?, id, start, end).into_pyobject(py)
     }
 
     fn table(&self, py: Python) -> PyResult<PyTable> {
-        let table = py.detach(|| -> PyResult<RecordBatch> {
-            let numbers = |number: fn(&Occurrence) -> u64| -> ArrayRef {
-                Arc::new(UInt64Array::from_iter_values(self.matches.iter().map(number)))
-            };
-            let id = |found: &Occurrence| Ok(self.index.id_at(found.key.start as usize)?.0);
-            let ids = run(threads_or_all(None), cut_evenly(self.matches.len(), 64), |part| {
-                self.matches[part].iter().map(id).collect::<crate::Result<Vec<u32>>>()
-            });
-            let key = |i: usize| {
-                let Range { start, end } = self.matches[i].key;
-                Ok(start as usize..end as usize)
-            };
-            let columns: [(&str, ArrayRef); 4] = [
-                ("term", term_column(&self.index, self.matches.len(), key)?),
-                ("id", Arc::new(UInt32Array::from(ids.map_err(to_python)?.concat()))),
-                ("start", numbers(|found| found.start)),
-                ("end", numbers(|found| found.end)),
-            ];
-            RecordBatch::try_from_iter(columns).map_err(arrow_error)
-        })?;
-        Ok(PyTable { table })
+        let text = text(self.text.bind(py))?;
+        let (starts, ends) = (self.start.values(), self.end.values());
+        let terms = py.detach(|| match self.index.surfaces {
+            Some(_) => term_column(&self.index, self.id.values()),
+            None => {
+                let terms = self.index.surfaces_in(text, starts, ends).map_err(to_python)?;
+                text_column(terms).map_err(arrow_error)
+            }
+        });
+        let columns: [(&str, ArrayRef); 4] = [
+            ("term", terms?),
+            ("id", Arc::new(self.id.clone())),
+            ("start", Arc::new(self.start.clone())),
+            ("end", Arc::new(self.end.clone())),
+        ];
+        Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
     }
 }
 
@@ -984,7 +972,7 @@ impl PyTable {
         let columns: [(&str, ArrayRef); 6] = [
             ("query", Arc::new(UInt32Array::from(rows.query))),
             ("id", Arc::new(UInt32Array::from(rows.id))),
-            ("term", text_column(rows.text, rows.text_end).map_err(arrow_error)?),
+            ("term", text_column(rows.term).map_err(arrow_error)?),
             ("weight", Arc::new(Float64Array::from(rows.weight))),
             ("start", Arc::new(UInt32Array::from(rows.start))),
             ("length", Arc::new(UInt32Array::from(rows.length))),

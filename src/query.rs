@@ -755,6 +755,9 @@ impl Index {
                 // The suffixes of long terms may go on with the phrase for long: what counts is
                 // whether a whole term does.
                 Some(_) if !self.any_whole(&slots)? => return Ok(()),
+                Some(&token) if length == 1 && !self.openings.may_have(key[start], token) => {
+                    return Ok(());
+                }
                 Some(&token) => slots = self.narrow(slots, length, token)?,
             }
             length += 1;

@@ -204,9 +204,10 @@ def test_an_index_of_a_newer_version_is_refused_with_its_version(
 
 def test_an_index_of_an_older_version_is_to_be_built_again(tmp_path: Path) -> None:
     content = content_of(TermIndex(["a", "a b"]), tmp_path)
-    older = content[:8] + (1).to_bytes(4, "little") + content[12:]
-    with pytest.raises(IndexVersionError, match=r"version 1.*: build the index again$"):
-        TermIndex.open(write_anew(older, tmp_path / "a.nest"))
+    for version in (1, 2):
+        older = content[:8] + version.to_bytes(4, "little") + content[12:]
+        with pytest.raises(IndexVersionError, match=rf"version {version}.*: build the index again$"):
+            TermIndex.open(write_anew(older, tmp_path / f"{version}.nest"))
 
 
 def test_a_file_cut_at_any_length_is_refused(vocabulary: str, tmp_path: Path) -> None:
