@@ -124,12 +124,12 @@ impl Index {
 
 impl Index {
     /// The surfaces of terms that stand in a text at these places, in characters and ordered by start,
-    /// when they are the tokens joined.
+    /// when they are the tokens joined; empty where a place is not in the text.
     pub fn surfaces_in(&self, text: &str, starts: &[u64], ends: &[u64]) -> Result<Texts> {
         let ascii = text.is_ascii();
         // The byte so many characters behind another.
         let behind = |byte: usize, chars: u64| match ascii {
-            true => byte + chars as usize,
+            true => text.len().min(byte + chars as usize),
             false => {
                 let mut rest = text[byte..].char_indices();
                 rest.nth(chars as usize).map_or(text.len(), |(more, _)| byte + more)
@@ -139,7 +139,7 @@ impl Index {
         let mut tasks = Vec::new();
         let (mut byte, mut char) = (0, 0);
         for rows in cut_evenly(starts.len(), starts.len().div_ceil(1 << 16)) {
-            byte = behind(byte, starts[rows.start] - char);
+            byte = behind(byte, starts[rows.start].saturating_sub(char));
             char = starts[rows.start];
             tasks.push((rows, byte));
         }
@@ -149,9 +149,9 @@ impl Index {
             let Texts { text: surfaces, end } = &mut texts;
             let mut char = starts[rows.start];
             for (&from, &to) in starts[rows.clone()].iter().zip(&ends[rows]) {
-                byte = behind(byte, from - char);
+                byte = behind(byte, from.saturating_sub(char));
                 char = from;
-                let span = &text[byte..behind(byte, to - from)];
+                let span = &text[byte..behind(byte, to.saturating_sub(from))];
                 let first = surfaces.len();
                 self.meta.options.tokens(span, self.meta.spaces, |token| {
                     if surfaces.len() > first {

@@ -206,7 +206,9 @@ def test_an_index_of_an_older_version_is_to_be_built_again(tmp_path: Path) -> No
     content = content_of(TermIndex(["a", "a b"]), tmp_path)
     for version in (1, 2):
         older = content[:8] + version.to_bytes(4, "little") + content[12:]
-        with pytest.raises(IndexVersionError, match=rf"version {version}.*: build the index again$"):
+        with pytest.raises(
+            IndexVersionError, match=rf"version {version}.*: build the index again$"
+        ):
             TermIndex.open(write_anew(older, tmp_path / f"{version}.nest"))
 
 
