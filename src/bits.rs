@@ -78,6 +78,12 @@ impl Bits {
         Ok(word >> (i % 64) & 1 == 1)
     }
 
+    /// Asks for the memory of bit `i`, which will be read soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, i: usize) {
+        self.words.prefetch(i / 64);
+    }
+
     /// The number of ones before bit `i`.
     #[inline]
     pub(crate) fn rank(&self, i: usize) -> Result<usize> {

@@ -127,6 +127,9 @@ pub(crate) struct Beginning {
     pub(crate) slots: Range<usize>,
 }
 
+/// Slots whose memory is asked for together.
+const TOGETHER: usize = 32;
+
 /// The token ids of a query.
 pub(crate) type Key = SmallVec<[u32; 8]>;
 /// The tokens of many queries, one after the other.
@@ -579,7 +582,16 @@ impl Index {
         let &SuperOptions { place, direct, max_extra, .. } = options;
         // A term is often the only one that contains it: itself, which does not count.
         let mut hits = Vec::with_capacity(if slots.len() > 1 { slots.len() } else { 0 });
+        let mut ahead = slots.clone();
         for slot in slots {
+            // The memory of some suffixes is asked for together; that of the surfaces too.
+            if slot == ahead.start && ahead.len() > 1 {
+                for slot in ahead.by_ref().take(TOGETHER) {
+                    let p = self.suffix(slot)?;
+                    self.borders.prefetch(p);
+                    self.keys.prefetch(p);
+                }
+            }
             let found = self.found_at(self.suffix(slot)?)?;
             let length = found.length as usize;
             let extra = length.checked_sub(inner).ok_or_else(|| Error::out_of_range("borders"))?;
