@@ -8,7 +8,7 @@ use crate::builder::Entries;
 use crate::error::Result;
 use crate::index::Index;
 use crate::query::{Found, Keys, NestedOptions, SuperOptions};
-use crate::threads::{Job, run, run_all};
+use crate::threads::{Job, fill, run, run_all};
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,15 +93,6 @@ impl Texts {
         run_all(threads, columns)?;
         Ok(Texts { text, end })
     }
-}
-
-/// Puts parts of a column together.
-pub(crate) fn fill<'a, T: Copy + 'a>(
-    all: &mut Vec<T>,
-    parts: impl Iterator<Item = &'a Vec<T>> + Clone,
-) {
-    all.reserve_exact(parts.clone().map(Vec::len).sum());
-    parts.for_each(|part| all.extend_from_slice(part));
 }
 
 /// Puts the ends of texts together, when the texts of each part follow those of the part before.

@@ -18,7 +18,7 @@ use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
 use crate::index::{Index, Meta, SECONDS};
 use crate::intern::{self, Interned, Occurrences, Partitions};
-use crate::openings::Openings;
+use crate::openings;
 use crate::packed::Packed;
 use crate::strings::Strings;
 use crate::suffixes::{self, Sorted, Tokens};
@@ -158,8 +158,9 @@ impl Build {
         let gone = terms.merge_equal(&suffixes, &equal_terms, &borders);
         if !gone.is_empty() {
             let going = suffixes::positions_of(&gone, &terms.lengths);
-            let keys = going.iter().map(|&p| terms.keys[p as usize]).collect();
-            suffixes::bucket_starts_without(&mut buckets, keys);
+            let number = |&p: &u32| layout.number(terms.keys[p as usize]);
+            let numbers = going.iter().map(number).collect();
+            suffixes::bucket_starts_without(&mut buckets, numbers);
             let jobs: Vec<Job> = vec![
                 Box::new(|| suffixes::drop_positions(&mut suffixes, &going)),
                 Box::new(|| {
@@ -181,26 +182,27 @@ impl Build {
         };
         let end = layout.ids[lengths.len()];
         let (mut dictionary, mut keys, mut packed) = (None, None, None);
-        let (mut some_seconds, mut whole_bits, mut openings) = (None, None, None);
+        let (mut some_seconds, mut whole_bits, mut filter) = (None, None, None);
         let mut surfaces = None;
         let mut jobs: Vec<Job> = vec![
             Box::new(|| dictionary = Some(Dictionary::new(&text, &lengths, &layout, &buckets))),
             Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
             Box::new(|| {
-                let ids = terms.keys.iter().map(|&key| layout.ids[key as usize].into());
+                let mut entry = openings::Entry::new(&borders);
+                let ids = terms.keys.iter().map(|&id| {
+                    entry.pass(id);
+                    id.into()
+                });
                 keys = Some(Packed::new(ids, end.into()));
+                filter = Some(entry.done());
             }),
             Box::new(|| packed = Some(pack(&suffixes, suffixes.len()))),
             Box::new(|| whole_bits = Some(Bits::new(wholes(&suffixes, &borders)))),
             Box::new(|| {
                 let tokens = Tokens { keys: &terms.keys, borders: &borders };
-                some_seconds = Some(seconds(tokens, &suffixes, &layout.ids));
+                some_seconds = Some(seconds(tokens, &suffixes, end));
             }),
         ];
-        jobs.push(Box::new(|| {
-            let ids = terms.keys.iter().map(|&key| layout.ids[key as usize]);
-            openings = Some(Openings::of(ids, &borders));
-        }));
         jobs.push(Box::new(|| {
             let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
             let several = terms.keys.len() > terms.lengths.len();
@@ -216,7 +218,7 @@ impl Build {
             suffixes: packed.expect(made),
             seconds: some_seconds.expect(made),
             wholes: whole_bits.expect(made),
-            openings: openings.expect(made),
+            openings: filter.expect(made),
             weights: terms.weights.map(Into::into),
             surfaces,
             normalizer: self.normalizer.clone(),
@@ -338,14 +340,13 @@ impl Build {
         let (mut keys, mut tokens) = match normalized {
             true => self.normalize(interned, threads)?,
             false => {
-                let layout = Layout::new(&interned.text, &interned.lengths);
-                let layout = layout.ok_or(Error::DistinctTokens)?;
+                let layout = Layout::new(&interned.text, &interned.lengths, threads)?;
                 let mut in_order = vec![0; interned.counts.len()];
                 for (&number, &count) in layout.numbers.iter().zip(&interned.counts) {
                     in_order[number as usize] = count;
                 }
                 let buckets = suffixes::starts(&in_order);
-                let (keys, dealt) = interned.deal(&layout.numbers, &buckets, threads)?;
+                let (keys, dealt) = interned.deal(&layout, &buckets, threads)?;
                 let Interned { text, lengths, .. } = interned;
                 (keys, Distinct { text, lengths, layout, buckets, dealt })
             }
@@ -360,7 +361,10 @@ impl Build {
             if plain && counts.iter().all(|&count| count as usize <= MAX_TERM_TOKENS) {
                 // As a rule: the entries are the terms.
                 let before = terms.lengths.len();
-                terms.lengths.extend(counts.iter().filter(|&&count| count > 0));
+                match counts.contains(&0) {
+                    false => terms.lengths.extend_from_slice(counts),
+                    true => terms.lengths.extend(counts.iter().filter(|&&count| count > 0)),
+                }
                 terms.skipped += (before + counts.len() - terms.lengths.len()) as u64;
                 written += counts.iter().map(|&count| count as usize).sum::<usize>();
                 entry += counts.len() as u64;
@@ -404,6 +408,9 @@ impl Build {
         terms.keys = keys;
         if normalized {
             tokens.dealt = suffixes::deal(&terms.keys, &tokens.buckets);
+            for key in &mut terms.keys {
+                *key = tokens.layout.ids[*key as usize];
+            }
         }
         // An index of no terms has weights and surfaces too, if its options say so.
         if weights.is_some() {
@@ -415,7 +422,8 @@ impl Build {
         Ok((terms, tokens))
     }
 
-    /// Normalises the distinct tokens. The numbers of all tokens' normal forms, and the distinct ones.
+    /// Normalises the distinct tokens. The numbers of all tokens' normal forms in the layout, and the
+    /// distinct ones.
     fn normalize(&self, mut interned: Interned, threads: usize) -> Result<(Vec<u32>, Distinct)> {
         let mut keys = interned.numbers(threads)?;
         let Interned { text, lengths, .. } = interned;
@@ -459,7 +467,7 @@ impl Build {
         // The empty form comes first, if there is one. It is no token.
         let dropped = usize::from(lengths.first() == Some(&0));
         lengths.drain(..dropped);
-        let layout = Layout::new(&text, &lengths).ok_or(Error::DistinctTokens)?;
+        let layout = Layout::new(&text, &lengths, threads)?;
         for key in &mut keys {
             *key = match numbers[*key as usize].checked_sub(dropped as u32) {
                 Some(number) => layout.numbers[number as usize],
@@ -644,15 +652,10 @@ pub(crate) fn pack(numbers: &[u32], largest: usize) -> Packed {
     Packed::new(numbers.iter().map(|&number| number.into()), largest as u64)
 }
 
-/// The second tokens of some of the suffixes: see [`Index::seconds`]. `ids` has the ids of the tokens,
-/// which are numbered in their order, and the one behind the last.
-pub(crate) fn seconds(tokens: Tokens, suffixes: &[u32], ids: &[u32]) -> [Packed; SECONDS.len()] {
-    let end = ids[ids.len() - 1].into();
-    let second = |&p: &u32| match tokens.second(p) {
-        Some(number) => u64::from(ids[number as usize]) + 1,
-        None => 0,
-    };
-    SECONDS.map(|step| Packed::new(suffixes.iter().step_by(step).map(second), end))
+/// The second tokens of some of the suffixes: see [`Index::seconds`]. `end` is the id behind the last.
+pub(crate) fn seconds(tokens: Tokens, suffixes: &[u32], end: u32) -> [Packed; SECONDS.len()] {
+    let second = |&p: &u32| tokens.second(p).map_or(0, |id| u64::from(id) + 1);
+    SECONDS.map(|step| Packed::new(suffixes.iter().step_by(step).map(second), end.into()))
 }
 
 /// The bits that mark the slots of whole terms.

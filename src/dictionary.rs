@@ -17,6 +17,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::packed::Packed;
+use crate::threads::run;
 
 /// Records begin at multiples of this.
 const ALIGN: usize = 4;
@@ -90,11 +91,11 @@ pub(crate) struct Layout {
 impl Layout {
     /// The layout of distinct tokens, which stand in `text` one after the other, in order: under the
     /// first seed with which no share is too large. After every eight seeds there are a quarter more
-    /// shares. None if the ids do not fit into 32 bits.
+    /// shares. Fails if the ids do not fit into 32 bits.
     ///
     /// The seeds count up from a hash of all tokens: so the same tokens give the same layout, and who
     /// chooses tokens that collide under a seed has changed the seed by choosing them.
-    pub(crate) fn new(text: &[u8], lengths: &[u32]) -> Option<Layout> {
+    pub(crate) fn new(text: &[u8], lengths: &[u32], threads: usize) -> Result<Layout> {
         let first = xxh3_64(text);
         let mut shares = (lengths.len() / 2).max(1);
         for tried in 0.. {
@@ -102,30 +103,51 @@ impl Layout {
                 shares += shares / 4 + 1;
             }
             let seed = first.wrapping_add(tried);
-            if let Some((numbers, shares)) = deal(text, lengths, shares, seed) {
+            if let Some((numbers, shares)) = deal(text, lengths, shares, seed, threads)? {
                 let mut in_order = vec![0; lengths.len()];
                 for (&number, &length) in numbers.iter().zip(lengths) {
                     in_order[number as usize] = length;
                 }
-                let ids = record_ids(&in_order)?;
-                return Some(Layout { numbers, ids, shares, seed });
+                let ids = record_ids(&in_order).ok_or(Error::DistinctTokens)?;
+                return Ok(Layout { numbers, ids, shares, seed });
             }
         }
         unreachable!("ever more shares end all collisions")
+    }
+
+    /// The number, in the order of the records, of the token with this id.
+    pub(crate) fn number(&self, id: u32) -> u32 {
+        self.ids.partition_point(|&other| other < id) as u32
     }
 }
 
 /// The numbers of the tokens in the order of their shares, and the first of each share; None if one is
 /// too large.
-fn deal(text: &[u8], lengths: &[u32], shares: usize, seed: u64) -> Option<(Vec<u32>, Vec<u32>)> {
-    let mut numbers: Vec<u32> =
-        pieces(text, lengths).map(|token| share(token, seed, shares) as u32).collect();
+fn deal(
+    text: &[u8],
+    lengths: &[u32],
+    shares: usize,
+    seed: u64,
+    threads: usize,
+) -> Result<Option<(Vec<u32>, Vec<u32>)>> {
+    let mut rest = text;
+    let parts = lengths.chunks((lengths.len() / threads).max(1 << 14)).map(|lengths| {
+        let size = lengths.iter().map(|&length| length as usize).sum();
+        let (text, behind) = rest.split_at(size);
+        rest = behind;
+        (text, lengths)
+    });
+    let parts = run(threads, parts.collect(), |(text, lengths)| {
+        let share = |token| share(token, seed, shares) as u32;
+        Ok(pieces(text, lengths).map(share).collect::<Vec<u32>>())
+    })?;
+    let mut numbers = parts.concat();
     let mut starts = vec![0u32; shares + 1];
     for &share in &numbers {
         starts[share as usize + 1] += 1;
     }
     if starts.iter().any(|&size| size > MAX_SHARE) {
-        return None;
+        return Ok(None);
     }
     for i in 1..starts.len() {
         starts[i] += starts[i - 1];
@@ -136,7 +158,7 @@ fn deal(text: &[u8], lengths: &[u32], shares: usize, seed: u64) -> Option<(Vec<u
         *number = *place;
         *place += 1;
     }
-    Some((numbers, starts))
+    Ok(Some((numbers, starts)))
 }
 
 impl Dictionary {
@@ -336,7 +358,7 @@ mod tests {
     /// The dictionary of sorted texts; the bucket of each has three slots.
     fn dictionary(texts: &[String]) -> Dictionary {
         let (text, lengths) = parts(texts);
-        let layout = Layout::new(text.as_bytes(), &lengths).unwrap();
+        let layout = Layout::new(text.as_bytes(), &lengths, 2).unwrap();
         let buckets: Vec<u32> = (0..=texts.len() as u32).map(|i| 3 * i).collect();
         Dictionary::new(text.as_bytes(), &lengths, &layout, &buckets)
     }
@@ -380,8 +402,8 @@ mod tests {
         let dictionary = check(&texts);
         assert_eq!(dictionary.directory.len(), texts.len() / 2 + 1);
         let (text, lengths) = parts(&texts);
-        assert!(deal(text.as_bytes(), &lengths, texts.len() / 2, 0).is_none());
-        assert!(deal(text.as_bytes(), &lengths, texts.len() / 2, 9).is_some());
+        assert!(deal(text.as_bytes(), &lengths, texts.len() / 2, 0, 1).unwrap().is_none());
+        assert!(deal(text.as_bytes(), &lengths, texts.len() / 2, 9, 1).unwrap().is_some());
     }
 
     #[test]

@@ -316,14 +316,14 @@ impl Index {
         let (terms, tokens) = (self.len(), self.keys.len());
 
         let Distinct { text, lengths: token_lengths, layout } = self.check_tokens()?;
-        // From here on tokens are counted, as a build does until it has their records.
         let mut numbers = vec![u32::MAX; self.tokens.end() as usize];
         for (number, &id) in (0..self.tokens.len() as u32).zip(&layout.ids) {
             numbers[id as usize] = number;
         }
-        let number = |&key: &u32| numbers.get(key as usize).copied().unwrap_or(u32::MAX);
-        let keys: Vec<u32> = self.keys.to_vec().iter().map(number).collect();
-        if keys.contains(&u32::MAX) {
+        let number = |&id: &u32| numbers.get(id as usize).copied().unwrap_or(u32::MAX);
+        let keys = self.keys.to_vec();
+        let numbers: Vec<u32> = keys.iter().map(number).collect();
+        if numbers.contains(&u32::MAX) {
             return damaged("keys", "a term has a token that does not exist");
         }
 
@@ -343,7 +343,7 @@ impl Index {
             return damaged("borders", "they are not those of the terms");
         }
 
-        let buckets = bucket_starts(&keys, self.tokens.len());
+        let buckets = bucket_starts(&numbers, self.tokens.len());
         let anew = Dictionary::new(&text, &token_lengths, &layout, &buckets);
         if self.tokens.seed != anew.seed
             || self.tokens.records[..] != anew.records[..]
@@ -357,13 +357,13 @@ impl Index {
         }
         let progress = Progress::default();
         let sorted_tokens = Tokens { keys: &keys, borders: &borders };
-        let dealt = suffixes::deal(&keys, &buckets);
+        let dealt = suffixes::deal(&numbers, &buckets);
         let Sorted { suffixes, equal_terms, .. } =
             suffixes::sort(sorted_tokens, &buckets, dealt, threads, &progress)?;
         if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }
-        let anew = seconds(sorted_tokens, &suffixes, &layout.ids);
+        let anew = seconds(sorted_tokens, &suffixes, self.tokens.end());
         let differ = |(a, b): (&Packed, &Packed)| a.bytes[..] != b.bytes[..];
         if self.seconds.iter().zip(&anew).any(differ) {
             return damaged("second tokens", "they are not those of the suffixes");
@@ -371,8 +371,7 @@ impl Index {
         if self.wholes != Bits::new(wholes(&suffixes, &borders)) {
             return damaged("wholes", "they are not those of the terms");
         }
-        let ids = keys.iter().map(|&key| layout.ids[key as usize]);
-        if self.openings.words[..] != Openings::of(ids, &borders).words[..] {
+        if self.openings.words[..] != Openings::of(keys.iter().copied(), &borders).words[..] {
             return damaged("openings", "they are not those of the terms");
         }
         if let Some(weights) = &self.weights
@@ -426,8 +425,8 @@ impl Index {
             lengths.push(token.len() as u32);
             last = token;
         }
-        match Layout::new(&text, &lengths) {
-            Some(layout) if layout.ids[lengths.len()] == self.tokens.end() => {
+        match Layout::new(&text, &lengths, threads_or_all(None)) {
+            Ok(layout) if layout.ids[lengths.len()] == self.tokens.end() => {
                 Ok(Distinct { text, lengths, layout })
             }
             _ => damaged("their records are not where they should be"),

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analyze::{CharCounter, char_count};
-use crate::batch::{Texts, fill};
+use crate::batch::Texts;
 use crate::bits;
 use crate::builder::cut_evenly;
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::query::{Beginning, UNKNOWN};
 use crate::suffixes::{self, Tokens};
-use crate::threads::{Job, Progress, run, run_all, threads_or_all};
+use crate::threads::{Job, Progress, fill, run, run_all, threads_or_all};
 
 /// Which of the spans that overlap to report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

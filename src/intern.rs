@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use foldhash::quality::RandomState;
 
+use crate::dictionary::Layout;
 use crate::error::Result;
-use crate::threads::{Progress, run};
+use crate::threads::{Job, Progress, fill, run, run_all};
 
 /// The bytes of a token that its record holds.
 const INLINE: usize = 11;
@@ -201,17 +202,20 @@ pub(crate) fn intern(
         Ok(number_partition(records, &shares, &hasher))
     })?;
 
-    let mut text = Vec::with_capacity(parts.iter().map(|p| p.text.len()).sum());
-    let mut lengths = Vec::with_capacity(parts.iter().map(|p| p.lengths.len()).sum());
-    let mut counts = Vec::with_capacity(lengths.capacity());
-    let mut partitions = Vec::with_capacity(parts.len());
-    for part in parts {
-        let first = lengths.len() as u32;
-        text.extend(part.text);
-        lengths.extend(part.lengths);
-        partitions.push((first..lengths.len() as u32, part.numbers));
-        counts.extend(part.counts);
-    }
+    let (mut text, mut lengths, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+    let columns: Vec<Job> = vec![
+        Box::new(|| fill(&mut text, parts.iter().map(|part| &part.text))),
+        Box::new(|| fill(&mut lengths, parts.iter().map(|part| &part.lengths))),
+        Box::new(|| fill(&mut counts, parts.iter().map(|part| &part.counts))),
+    ];
+    run_all(threads, columns)?;
+    let mut first = 0;
+    let partitions = parts.into_iter().map(|part| {
+        let tokens = first..first + part.lengths.len() as u32;
+        first = tokens.end;
+        (tokens, part.numbers)
+    });
+    let partitions = partitions.collect();
     Ok(Interned { text, lengths, counts, partitions, firsts })
 }
 
@@ -233,26 +237,27 @@ impl Interned {
         Ok(numbers)
     }
 
-    /// For every token, share after share, what `instead` has in place of its number; and the places of
-    /// all tokens, dealt into buckets by these: `buckets` tells where each begins. They can be told
-    /// once.
+    /// For every token, share after share, its id in the layout; and the places of all tokens, dealt
+    /// into buckets by these: `buckets` tells where each begins. They can be told once.
     pub(crate) fn deal(
         &mut self,
-        instead: &[u32],
+        layout: &Layout,
         buckets: &[u32],
         threads: usize,
     ) -> Result<(Vec<u32>, Vec<u32>)> {
         let (mut keys, mut dealt) = (vec![0; self.total()], vec![0; self.total()]);
         let (places, slots) = (atomic(&mut keys), atomic(&mut dealt));
         run(threads, std::mem::take(&mut self.partitions), |(tokens, shares)| {
-            let instead = &instead[tokens.start as usize..tokens.end as usize];
+            let numbers = &layout.numbers[tokens.start as usize..tokens.end as usize];
+            let ids: Vec<u32> = numbers.iter().map(|&number| layout.ids[number as usize]).collect();
             // All occurrences of a token are in one partition, in order: nobody else writes into its
             // bucket.
-            let mut next: Vec<u32> = instead.iter().map(|&key| buckets[key as usize]).collect();
+            let mut next: Vec<u32> =
+                numbers.iter().map(|&number| buckets[number as usize]).collect();
             for (share, &first) in shares.iter().zip(&self.firsts) {
                 for &record in share {
                     let (place, number) = (first + record as u32 as usize, (record >> 32) as usize);
-                    places[place].store(instead[number], Relaxed);
+                    places[place].store(ids[number], Relaxed);
                     slots[next[number] as usize].store(place as u32, Relaxed);
                     next[number] += 1;
                 }

@@ -15,16 +15,10 @@ const BITS: usize = 8;
 
 impl Openings {
     /// The filter for terms whose keys are `tokens`, one after the other, and begin at `borders`.
-    pub(crate) fn of(tokens: impl Iterator<Item = u32> + Clone, borders: &[u64]) -> Openings {
-        let border = |i: usize| borders[i / 64] >> (i % 64) & 1 == 1;
-        let pairs = tokens.clone().zip(tokens.skip(1)).enumerate();
-        let pairs = pairs.filter(|&(i, _)| border(i) && !border(i + 1)).map(|(_, pair)| pair);
-        let mut words = vec![0; (pairs.clone().count() * BITS).div_ceil(64)];
-        pairs.for_each(|(first, second)| {
-            let (word, bits) = place(first, second, words.len());
-            words[word] |= bits;
-        });
-        Openings { words: words.into() }
+    pub(crate) fn of(tokens: impl Iterator<Item = u32>, borders: &[u64]) -> Openings {
+        let mut entry = Entry::new(borders);
+        tokens.for_each(|token| entry.pass(token));
+        entry.done()
     }
 
     /// Whether a term may begin with these tokens.
@@ -32,6 +26,46 @@ impl Openings {
     pub(crate) fn may_have(&self, first: u32, second: u32) -> bool {
         let (word, bits) = place(first, second, self.words.len());
         self.words.get(word).is_some_and(|word| word & bits == bits)
+    }
+}
+
+/// A filter in the making: the tokens of all terms pass by, one after the other.
+pub(crate) struct Entry<'a> {
+    words: Vec<u64>,
+    borders: &'a [u64],
+    passed: usize,
+    last: u32,
+}
+
+impl<'a> Entry<'a> {
+    /// For terms that begin at `borders`, which also mark the end of the last one.
+    pub(crate) fn new(borders: &'a [u64]) -> Entry<'a> {
+        // Where a border is followed by none, a term of two tokens or more begins.
+        let next = borders.iter().skip(1).chain([&0]);
+        let longer = borders.iter().zip(next).map(|(word, next)| {
+            let followed = word >> 1 | next << 63;
+            (word & !followed).count_ones() as usize
+        });
+        // The end of all is not followed by anything either.
+        let count = longer.sum::<usize>().saturating_sub(1);
+        Entry { words: vec![0; (count * BITS).div_ceil(64)], borders, passed: 0, last: 0 }
+    }
+
+    #[inline]
+    pub(crate) fn pass(&mut self, token: u32) {
+        let border = |i: usize| self.borders[i / 64] >> (i % 64) & 1;
+        // The first token of all has none before it.
+        let before = self.passed.wrapping_sub(1);
+        if self.passed > 0 && border(before) == 1 && border(self.passed) == 0 {
+            let (word, bits) = place(self.last, token, self.words.len());
+            self.words[word] |= bits;
+        }
+        self.last = token;
+        self.passed += 1;
+    }
+
+    pub(crate) fn done(self) -> Openings {
+        Openings { words: self.words.into() }
     }
 }
 

@@ -59,6 +59,15 @@ pub(crate) fn run_all(threads: usize, jobs: Vec<Job>) -> Result<()> {
     done.map(|_| ())
 }
 
+/// Puts parts together.
+pub(crate) fn fill<'a, T: Copy + 'a>(
+    all: &mut Vec<T>,
+    parts: impl Iterator<Item = &'a Vec<T>> + Clone,
+) {
+    all.reserve_exact(parts.clone().map(Vec::len).sum());
+    parts.for_each(|part| all.extend_from_slice(part));
+}
+
 /// More threads than this are not used, however many are asked for.
 const MAX_THREADS: usize = 256;
 
