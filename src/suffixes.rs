@@ -48,6 +48,15 @@ impl Tokens<'_> {
         }
     }
 
+    /// What the suffix at `p` is sorted by when its first `depth` tokens are: the two tokens behind them;
+    /// if it ends there, its offset; its position.
+    #[inline]
+    fn key(&self, p: u32, depth: usize) -> u128 {
+        let pair = self.pair(p as usize + depth);
+        let offset = if pair as u32 == 0 { self.offset(p) } else { 0 };
+        u128::from(pair) << 64 | u128::from(offset) << 32 | u128::from(p)
+    }
+
     /// The second token of the suffix at `p`, if it has one.
     #[inline]
     pub(crate) fn second(&self, p: u32) -> Option<u32> {
@@ -209,8 +218,8 @@ struct Group {
 
 struct Sorter<'a> {
     tokens: Tokens<'a>,
-    /// A stack of (key, position), one layer for each depth of recursion.
-    scratch: Vec<(u64, u32)>,
+    /// A stack of [`Tokens::key`], one layer for each depth of recursion.
+    scratch: Vec<u128>,
     /// What is left for prefix doubling.
     deep: Vec<Group>,
     equal_terms: Vec<Range<usize>>,
@@ -232,24 +241,27 @@ impl Sorter<'_> {
     /// Notes the two tokens that follow the first `depth` of each suffix.
     fn push_keys(&mut self, slots: &[u32], depth: usize) {
         let tokens = self.tokens;
-        self.scratch.extend(slots.iter().map(|&p| (tokens.pair(p as usize + depth), p)));
+        self.scratch.extend(slots.iter().map(|&p| tokens.key(p, depth)));
     }
 
     /// [`Sorter::sort`], with the keys noted from place `base` of the scratch on.
     fn sort_by_keys(&mut self, slots: &mut [u32], start: usize, depth: usize, base: usize) {
         let keys = &mut self.scratch[base..base + slots.len()];
         keys.sort_unstable();
-        for (slot, &(_, p)) in slots.iter_mut().zip(keys.iter()) {
-            *slot = p;
+        for (slot, &key) in slots.iter_mut().zip(keys.iter()) {
+            *slot = key as u32;
         }
         let mut from = 0;
         while from < slots.len() {
-            let key = self.scratch[base + from].0;
-            let alike = self.scratch[base + from..base + slots.len()].iter();
-            let to = from + alike.take_while(|(other, _)| *other == key).count();
-            if to - from > 1 {
-                if key as u32 == 0 {
-                    let wholes = sort_equal(self.tokens, &mut slots[from..to]);
+            let alike = &self.scratch[base + from..base + slots.len()];
+            let pair = pair_of(alike[0]);
+            let count = alike.iter().take_while(|&&key| pair_of(key) == pair).count();
+            let to = from + count;
+            if count > 1 {
+                if pair as u32 == 0 {
+                    // Settled: whole terms come first.
+                    let wholes = alike[..count].iter().take_while(|&&key| offset_of(key) == 0);
+                    let wholes = wholes.count();
                     if wholes > 1 {
                         self.equal_terms.push(start + from..start + from + wholes);
                     }
@@ -262,10 +274,16 @@ impl Sorter<'_> {
     }
 }
 
-/// Sorts suffixes with equal tokens. Whole terms come first: their number.
-fn sort_equal(tokens: Tokens, slots: &mut [u32]) -> usize {
-    slots.sort_by_cached_key(|&p| (tokens.offset(p), p));
-    slots.iter().take_while(|&&p| tokens.ended(p as usize)).count()
+/// The two tokens of a [`Tokens::key`].
+#[inline]
+fn pair_of(key: u128) -> u64 {
+    (key >> 64) as u64
+}
+
+/// The offset in its term of a suffix that has ended.
+#[inline]
+fn offset_of(key: u128) -> u32 {
+    (key >> 32) as u32
 }
 
 /// The slots of whole terms with equal tokens among the sorted suffixes of a group.
@@ -331,7 +349,7 @@ fn double(
             for alike in scratch.chunk_by(|a, b| a.0 == b.0) {
                 let to = from + alike.len();
                 if alike[0].0 == 0 {
-                    sort_equal(tokens, &mut slots[from..to]);
+                    slots[from..to].sort_by_cached_key(|&p| (tokens.offset(p), p));
                     settled.extend((from..to).map(|i| Group { start: group.start + i, length: 1 }));
                 } else {
                     let group = Group { start: group.start + from, length: alike.len() };
