@@ -7,7 +7,6 @@
 //! records have the place in that list instead of the position.
 
 use std::hash::BuildHasher;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use foldhash::quality::RandomState;
@@ -172,8 +171,8 @@ pub(crate) struct Interned {
     pub(crate) lengths: Vec<u32>,
     /// How often each token occurs.
     pub(crate) counts: Vec<u32>,
-    /// For each partition the numbers of its tokens, and what [`Partition::numbers`] tells.
-    partitions: Vec<(Range<u32>, Vec<Vec<u128>>)>,
+    /// For each partition the number of its first token, and what it tells of the others.
+    partitions: Vec<(u32, Numbered)>,
     /// For each share the number of occurrences before it; and of all.
     firsts: Vec<usize>,
 }
@@ -209,11 +208,11 @@ pub(crate) fn intern(
         Box::new(|| fill(&mut counts, parts.iter().map(|part| &part.counts))),
     ];
     run_all(threads, columns)?;
-    let mut first = 0;
+    let mut next = 0;
     let partitions = parts.into_iter().map(|part| {
-        let tokens = first..first + part.lengths.len() as u32;
-        first = tokens.end;
-        (tokens, part.numbers)
+        let first = next;
+        next += part.lengths.len() as u32;
+        (first, part.numbered)
     });
     let partitions = partitions.collect();
     Ok(Interned { text, lengths, counts, partitions, firsts })
@@ -225,10 +224,11 @@ impl Interned {
     pub(crate) fn numbers(&mut self, threads: usize) -> Result<Vec<u32>> {
         let mut numbers = vec![0; self.total()];
         let places = atomic(&mut numbers);
-        run(threads, std::mem::take(&mut self.partitions), |(tokens, shares)| {
-            for (share, &first) in shares.iter().zip(&self.firsts) {
+        run(threads, std::mem::take(&mut self.partitions), |(first_token, numbered)| {
+            let Numbered { places: tokens, records } = numbered;
+            for (share, &first) in records.iter().zip(&self.firsts) {
                 for &record in share {
-                    let number = tokens.start + (record >> 32) as u32;
+                    let number = first_token + tokens[(record >> 32) as usize];
                     places[first + record as u32 as usize].store(number, Relaxed);
                 }
             }
@@ -247,14 +247,16 @@ impl Interned {
     ) -> Result<(Vec<u32>, Vec<u32>)> {
         let (mut keys, mut dealt) = (vec![0; self.total()], vec![0; self.total()]);
         let (places, slots) = (atomic(&mut keys), atomic(&mut dealt));
-        run(threads, std::mem::take(&mut self.partitions), |(tokens, shares)| {
-            let numbers = &layout.numbers[tokens.start as usize..tokens.end as usize];
+        run(threads, std::mem::take(&mut self.partitions), |(first_token, numbered)| {
+            let Numbered { places: tokens, records } = numbered;
+            let number = |place: &u32| layout.numbers[(first_token + place) as usize];
+            let numbers: Vec<u32> = tokens.iter().map(number).collect();
             let ids: Vec<u32> = numbers.iter().map(|&number| layout.ids[number as usize]).collect();
             // All occurrences of a token are in one partition, in order: nobody else writes into its
             // bucket.
             let mut next: Vec<u32> =
                 numbers.iter().map(|&number| buckets[number as usize]).collect();
-            for (share, &first) in shares.iter().zip(&self.firsts) {
+            for (share, &first) in records.iter().zip(&self.firsts) {
                 for &record in share {
                     let (place, number) = (first + record as u32 as usize, (record >> 32) as usize);
                     places[place].store(ids[number], Relaxed);
@@ -283,8 +285,15 @@ struct Partition {
     text: Vec<u8>,
     lengths: Vec<u32>,
     counts: Vec<u32>,
-    /// For each share its tokens' numbers within the partition, and below, in 32 bits, their positions.
-    numbers: Vec<Vec<u128>>,
+    numbered: Numbered,
+}
+
+/// The tokens of a partition, numbered by their first occurrence.
+struct Numbered {
+    /// For each number the place of its token in the order of all of the partition.
+    places: Vec<u32>,
+    /// For each share the numbers of its tokens, and below, in 32 bits, their positions.
+    records: Vec<Vec<u128>>,
 }
 
 /// Numbers the tokens of one partition: the records of each share are replaced by the numbers.
@@ -348,26 +357,21 @@ fn number_partition(
     });
     let mut places = vec![0u32; distinct.len()];
     let in_order = order.iter().map(|&(_, number)| counts[number as usize]).collect();
-    let mut partition =
-        Partition { text: Vec::new(), lengths: Vec::new(), counts: in_order, numbers: records };
+    let (mut all_text, mut lengths) = (Vec::new(), Vec::with_capacity(distinct.len()));
     for (place, &(_, number)) in (0u32..).zip(&order) {
         places[number as usize] = place;
         let token = &distinct[number as usize];
-        let start = partition.text.len();
+        let start = all_text.len();
         match is_long(token.0) {
-            true => partition.text.extend_from_slice(text(token).as_bytes()),
+            true => all_text.extend_from_slice(text(token).as_bytes()),
             false => {
                 let length = token_part(token.0) as u8 as usize;
-                partition.text.extend_from_slice(&token.0.to_be_bytes()[..length]);
+                all_text.extend_from_slice(&token.0.to_be_bytes()[..length]);
             }
         }
-        partition.lengths.push((partition.text.len() - start) as u32);
+        lengths.push((all_text.len() - start) as u32);
     }
-    for record in partition.numbers.iter_mut().flatten() {
-        let place = places[(*record >> 32) as usize];
-        *record = u128::from(place) << 32 | u128::from(*record as u32);
-    }
-    partition
+    Partition { text: all_text, lengths, counts: in_order, numbered: Numbered { places, records } }
 }
 
 /// A slot that holds no number.
