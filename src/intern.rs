@@ -347,20 +347,23 @@ fn number_partition(
             *record = u128::from(number) << 32 | u128::from(shares[share].position(token.0));
         }
     }
-    let mut order: Vec<(u128, u32)> =
-        distinct.iter().zip(0u32..).map(|(token, number)| (token_part(token.0), number)).collect();
-    order.sort_unstable_by(|a, b| {
-        a.0.cmp(&b.0).then_with(|| {
-            // Equal heads of distinct tokens: both are long.
-            text(&distinct[a.1 as usize]).cmp(text(&distinct[b.1 as usize]))
-        })
-    });
+    // In place of its position, each distinct token's record gets its number.
+    let numbered = distinct.iter().zip(0u32..);
+    let mut order: Vec<u128> =
+        numbered.map(|(token, number)| token_part(token.0) << 32 | u128::from(number)).collect();
+    order.sort_unstable();
+    for alike in order.chunk_by_mut(|&a, &b| token_part(a) == token_part(b)) {
+        // Equal heads of distinct tokens: they are long.
+        if alike.len() > 1 {
+            alike.sort_unstable_by_key(|&record| text(&distinct[record as u32 as usize]));
+        }
+    }
     let mut places = vec![0u32; distinct.len()];
-    let in_order = order.iter().map(|&(_, number)| counts[number as usize]).collect();
+    let in_order = order.iter().map(|&record| counts[record as u32 as usize]).collect();
     let (mut all_text, mut lengths) = (Vec::new(), Vec::with_capacity(distinct.len()));
-    for (place, &(_, number)) in (0u32..).zip(&order) {
-        places[number as usize] = place;
-        let token = &distinct[number as usize];
+    for (place, &record) in (0u32..).zip(&order) {
+        places[record as u32 as usize] = place;
+        let token = &distinct[record as u32 as usize];
         let start = all_text.len();
         match is_long(token.0) {
             true => all_text.extend_from_slice(text(token).as_bytes()),
