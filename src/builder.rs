@@ -18,7 +18,7 @@ use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
 use crate::index::{Index, Meta, SECONDS};
 use crate::intern::{self, Interned, Occurrences, Partitions};
-use crate::openings;
+use crate::openings::Openings;
 use crate::packed::Packed;
 use crate::strings::Strings;
 use crate::suffixes::{self, Sorted, Tokens};
@@ -182,19 +182,14 @@ impl Build {
         };
         let end = layout.ids[lengths.len()];
         let (mut dictionary, mut keys, mut packed) = (None, None, None);
-        let (mut some_seconds, mut whole_bits, mut filter) = (None, None, None);
+        let (mut some_seconds, mut whole_bits, mut openings) = (None, None, None);
         let mut surfaces = None;
         let mut jobs: Vec<Job> = vec![
             Box::new(|| dictionary = Some(Dictionary::new(&text, &lengths, &layout, &buckets))),
             Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
             Box::new(|| {
-                let mut entry = openings::Entry::new(&borders);
-                let ids = terms.keys.iter().map(|&id| {
-                    entry.pass(id);
-                    id.into()
-                });
+                let ids = terms.keys.iter().map(|&id| id.into());
                 keys = Some(Packed::new(ids, end.into()));
-                filter = Some(entry.done());
             }),
             Box::new(|| packed = Some(pack(&suffixes, suffixes.len()))),
             Box::new(|| whole_bits = Some(Bits::new(wholes(&suffixes, &borders)))),
@@ -203,6 +198,7 @@ impl Build {
                 some_seconds = Some(seconds(tokens, &suffixes, end));
             }),
         ];
+        jobs.push(Box::new(|| openings = Some(Openings::of(&terms.keys, &borders))));
         jobs.push(Box::new(|| {
             let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
             let several = terms.keys.len() > terms.lengths.len();
@@ -218,7 +214,7 @@ impl Build {
             suffixes: packed.expect(made),
             seconds: some_seconds.expect(made),
             wholes: whole_bits.expect(made),
-            openings: filter.expect(made),
+            openings: openings.expect(made),
             weights: terms.weights.map(Into::into),
             surfaces,
             normalizer: self.normalizer.clone(),

@@ -371,7 +371,7 @@ impl Index {
         if self.wholes != Bits::new(wholes(&suffixes, &borders)) {
             return damaged("wholes", "they are not those of the terms");
         }
-        if self.openings.words[..] != Openings::of(keys.iter().copied(), &borders).words[..] {
+        if self.openings.words[..] != Openings::of(&keys, &borders).words[..] {
             return damaged("openings", "they are not those of the terms");
         }
         if let Some(weights) = &self.weights

@@ -14,11 +14,25 @@ pub(crate) struct Openings {
 const BITS: usize = 8;
 
 impl Openings {
-    /// The filter for terms whose keys are `tokens`, one after the other, and begin at `borders`.
-    pub(crate) fn of(tokens: impl Iterator<Item = u32>, borders: &[u64]) -> Openings {
-        let mut entry = Entry::new(borders);
-        tokens.for_each(|token| entry.pass(token));
-        entry.done()
+    /// The filter for terms whose keys are `tokens`, one after the other, and begin at `borders`, which
+    /// also mark the end of the last one.
+    pub(crate) fn of(tokens: &[u32], borders: &[u64]) -> Openings {
+        // Where a border is followed by none, a term of two tokens or more begins; or it is the end.
+        let next = borders.iter().skip(1).chain([&0]);
+        let longer = borders.iter().zip(next).map(|(word, next)| word & !(word >> 1 | next << 63));
+        let count = longer.clone().map(u64::count_ones).sum::<u32>() as usize;
+        let mut words = vec![0; (count.saturating_sub(1) * BITS).div_ceil(64)];
+        for (i, mut starts) in longer.enumerate() {
+            while starts != 0 {
+                let start = i * 64 + starts.trailing_zeros() as usize;
+                if let Some(&[first, second]) = tokens.get(start..start + 2) {
+                    let (word, bits) = place(first, second, words.len());
+                    words[word] |= bits;
+                }
+                starts &= starts - 1;
+            }
+        }
+        Openings { words: words.into() }
     }
 
     /// Whether a term may begin with these tokens.
@@ -26,46 +40,6 @@ impl Openings {
     pub(crate) fn may_have(&self, first: u32, second: u32) -> bool {
         let (word, bits) = place(first, second, self.words.len());
         self.words.get(word).is_some_and(|word| word & bits == bits)
-    }
-}
-
-/// A filter in the making: the tokens of all terms pass by, one after the other.
-pub(crate) struct Entry<'a> {
-    words: Vec<u64>,
-    borders: &'a [u64],
-    passed: usize,
-    last: u32,
-}
-
-impl<'a> Entry<'a> {
-    /// For terms that begin at `borders`, which also mark the end of the last one.
-    pub(crate) fn new(borders: &'a [u64]) -> Entry<'a> {
-        // Where a border is followed by none, a term of two tokens or more begins.
-        let next = borders.iter().skip(1).chain([&0]);
-        let longer = borders.iter().zip(next).map(|(word, next)| {
-            let followed = word >> 1 | next << 63;
-            (word & !followed).count_ones() as usize
-        });
-        // The end of all is not followed by anything either.
-        let count = longer.sum::<usize>().saturating_sub(1);
-        Entry { words: vec![0; (count * BITS).div_ceil(64)], borders, passed: 0, last: 0 }
-    }
-
-    #[inline]
-    pub(crate) fn pass(&mut self, token: u32) {
-        let border = |i: usize| self.borders[i / 64] >> (i % 64) & 1;
-        // The first token of all has none before it.
-        let before = self.passed.wrapping_sub(1);
-        if self.passed > 0 && border(before) == 1 && border(self.passed) == 0 {
-            let (word, bits) = place(self.last, token, self.words.len());
-            self.words[word] |= bits;
-        }
-        self.last = token;
-        self.passed += 1;
-    }
-
-    pub(crate) fn done(self) -> Openings {
-        Openings { words: self.words.into() }
     }
 }
 
@@ -99,7 +73,7 @@ mod tests {
         }
         bits::set(&mut borders, at);
         let tokens = at as u32;
-        let filter = Openings::of(0..tokens, &borders);
+        let filter = Openings::of(&(0..tokens).collect::<Vec<u32>>(), &borders);
         assert_eq!(filter.words.len(), 20_000 * BITS / 64);
         let entered = |start: &&u32| (*start + 1) < tokens && !starts.contains(&(*start + 1));
         let some: Vec<u32> = starts.iter().step_by(61).filter(entered).copied().collect();
@@ -111,8 +85,8 @@ mod tests {
 
     #[test]
     fn without_longer_terms_nothing_is_let_through() {
-        assert!(!Openings::of([1, 2].into_iter(), &[0b111]).may_have(1, 2));
-        assert!(Openings::of([1, 2].into_iter(), &[0b101]).may_have(1, 2));
-        assert!(!Openings::of([].into_iter(), &[1]).may_have(1, 2));
+        assert!(!Openings::of(&[1, 2], &[0b111]).may_have(1, 2));
+        assert!(Openings::of(&[1, 2], &[0b101]).may_have(1, 2));
+        assert!(!Openings::of(&[], &[1]).may_have(1, 2));
     }
 }
