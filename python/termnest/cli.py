@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 import time
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -27,6 +27,7 @@ from termnest.errors import (
     TermnestError,
 )
 from termnest.index import TermIndex
+from termnest.shipped import character_names
 from termnest.table import Table
 
 FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -616,7 +617,7 @@ def demo() -> int:
 
     They ship with Python. Both questions are asked, and timed.
     """
-    names = [name for code in range(sys.maxunicode + 1) if (name := _character_name(chr(code)))]
+    names = character_names()
     began = time.perf_counter()
     index = TermIndex(names)
     seconds = time.perf_counter() - began
@@ -637,11 +638,6 @@ def demo() -> int:
     return FOUND
 
 
-def _character_name(character: str) -> str:
-    name = unicodedata.name(character, "")
-    return "" if name.startswith(("CJK ", "HANGUL SYLLABLE ")) else name
-
-
 def _demo_answer(index: TermIndex, question: str, phrase: str) -> Iterator[str]:
     ask: Callable[[str], list[str]] = getattr(index, question)
     terms = ask(phrase)
@@ -657,3 +653,120 @@ def _demo_answer(index: TermIndex, question: str, phrase: str) -> Iterator[str]:
     if len(terms) > 5:
         yield f"    ... {len(terms) - 5:,} more"
     yield ""
+
+
+# --- the paper ---
+
+
+@cli.command(
+    epilog=_examples(
+        "termnest reproduce",
+        "termnest reproduce Brown=brown.tsv WSJ=wsj.tsv --out results",
+        "termnest reproduce w2v=w2v.txt.gz --separator _ --tables 1,3",
+    )
+)
+@click.argument("vocabularies", metavar="[NAME=PATH]...", nargs=-1)
+@click.option("--separator", metavar="TEXT", help="Split terms at TEXT, not at white space.")
+@click.option("--tables", metavar="NUMBERS", default="1,2,3", show_default=True, help="Which ones.")
+@click.option(
+    "--out", metavar="DIR", help="Write Markdown, CSV and plots there; else Markdown is printed."
+)
+@click.option(
+    "--budget",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.1),
+    default=5.0,
+    show_default=True,
+    help="For the timing of one system on one vocabulary; what takes longer is extrapolated.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    default=1_000,
+    show_default=True,
+    help="Random terms on which visited nodes are counted.",
+)
+@click.option(
+    "--check",
+    type=click.IntRange(min=0),
+    default=1_000,
+    show_default=True,
+    help="Random terms that all systems are asked about, to see that they agree.",
+)
+def reproduce(
+    vocabularies: tuple[str, ...],
+    separator: str | None,
+    tables: str,
+    out: str | None,
+    budget: float,
+    sample: int,
+    check: int,
+) -> int:
+    """Measure the tables of the paper anew.
+
+    NAME=PATH is a vocabulary: those that the paper has (Brown, WSJ, SWBD, NYT, w2v) are shown
+    beside the published figures. Without any, vocabularies that ship with Python are used.
+
+    The exit code is 1 if the systems do not agree.
+    """
+    # Only this command needs the systems of the paper.
+    from termnest import reproduce as paper
+
+    chosen = paper.parse_tables(tables)
+    if out is not None:
+        paper.check_folder(Path(out))
+    given = [paper.read(vocabulary, separator) for vocabulary in vocabularies]
+    if not given:
+        if separator is not None:
+            raise click.UsageError("--separator goes with vocabularies of your own.")
+        given = paper.shipped()
+    with _time_left() as progress:
+        result = paper.reproduce(given, chosen, budget, sample, check, progress)
+    # Of paths the names: a record is read on other machines.
+    shown = [f"{v.name}={Path(v.path).name}" for v in given if v.path]
+    command = shlex.join(["termnest", "reproduce", *shown, *_given_options()])
+    if out is None:
+        _print([paper.markdown(result, command)])
+        return _exit_code(not any(result.disagreements.values()))
+    written = paper.write(result, Path(out), command)
+    if not any(path.suffix == ".png" for path in written):
+        click.echo("no plots: they need matplotlib (pip install 'termnest[plots]')", err=True)
+    for path in written:
+        click.echo(path, err=True)
+    return _exit_code(not any(result.disagreements.values()))
+
+
+def _given_options() -> list[str]:
+    """The options that this command was given, but for the place of its output."""
+    context = click.get_current_context()
+    found = []
+    for option in context.command.params:
+        name = option.name or ""
+        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if isinstance(option, click.Option) and given and name != "out":
+            found += [option.opts[0], f"{context.params[name]}"]
+    return found
+
+
+@contextmanager
+def _time_left() -> Iterator[Callable[[str, float], None]]:
+    """A progress bar with the time that is left, on a terminal; elsewhere a line for each part."""
+    last = ""
+    began = time.monotonic()
+
+    def show(what: str, share: float) -> None:
+        nonlocal last
+        if sys.stderr.isatty():
+            passed = time.monotonic() - began
+            left = f"{passed * (1 - share) / share:,.0f} s left" if share > 0.02 else ""
+            bar = "#" * round(share * 30)
+            click.echo(f"\r\x1b[K[{bar:30}] {share:4.0%} {left:>12}  {what}", nl=False, err=True)
+        elif what != last:
+            click.echo(what, err=True)
+        last = what
+
+    try:
+        yield show
+    finally:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", nl=False, err=True)

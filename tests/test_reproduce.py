@@ -1,0 +1,379 @@
+"""`termnest reproduce`: figures, tables, files, and what it says to bad input."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from termnest import InvalidOptionError, reproduce, shipped
+from termnest.cli import main
+from termnest.reproduce import (
+    MOST_TERMS_OF_A_TRIE,
+    SYSTEMS,
+    Vocabulary,
+    duration,
+    figures_csv,
+    less_time,
+    markdown,
+    parse_tables,
+    time_indexing,
+)
+
+TERMS = ["york", "new york", "new york city", "city", "city hall", "old city hall"]
+
+
+@pytest.fixture
+def vocabulary(tmp_path: Path) -> Path:
+    """A file of terms."""
+    path = tmp_path / "terms.txt"
+    path.write_text("".join(f"{term}\n" for term in TERMS))
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["reproduce", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+# --- timing ---
+
+
+class Clock:
+    """A clock that only work moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds: Callable[[int], float]) -> None:
+        self.now = 0.0
+        self.seconds = seconds
+        monkeypatch.setattr(time, "perf_counter", lambda: self.now)
+
+    def work(self, terms: list[str]) -> object:
+        self.now += self.seconds(len(terms))
+        return object()
+
+
+MANY = [f"term {number}" for number in range(100_000)]
+
+
+def test_what_fits_into_the_budget_is_measured_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, lambda n: n * 1e-5)
+    timing = time_indexing(clock.work, MANY, budget=3)
+    assert timing.whole
+    assert timing.seconds == pytest.approx(1)
+    assert timing.exponent == pytest.approx(1)
+    assert timing.measured[-1][0] == len(MANY)
+    assert clock.now < 3
+
+
+def test_what_does_not_fit_is_extrapolated_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, lambda n: n**2 * 1e-7)
+    timing = time_indexing(clock.work, MANY, budget=60)
+    assert not timing.whole
+    assert timing.exponent == pytest.approx(2)
+    assert timing.seconds == pytest.approx(1_000)
+    assert clock.now <= 60
+    # Half of the budget is used at least: the next part would take four times as long.
+    assert timing.measured[-1][0] == 16_000
+
+
+def test_one_part_is_measured_however_small_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, lambda n: 1.0)
+    timing = time_indexing(clock.work, MANY, budget=0.1)
+    assert [size for size, _ in timing.measured] == [500]
+    assert timing.exponent is None
+    # Nothing is known of its growth: the worst is told.
+    assert timing.seconds == pytest.approx(200**2)
+
+
+def test_parts_are_random_and_the_same_each_time() -> None:
+    seen: list[list[str]] = []
+    time_indexing(seen.append, MANY[:1_500], budget=9)
+    again: list[list[str]] = []
+    time_indexing(again.append, MANY[:1_500], budget=9)
+    assert seen == again
+    assert [len(part) for part in seen] == [500, 1_000, 1_500]
+    assert seen[0] != MANY[:500]
+    assert set(seen[-1]) == set(MANY[:1_500])
+
+
+# --- figures ---
+
+
+@pytest.fixture(scope="module")
+def result() -> reproduce.Result:
+    """The tables of one small vocabulary that the paper has, by its name."""
+    return reproduce.reproduce([Vocabulary("Brown", TERMS)], budget=1, sample=1_000)
+
+
+def figure(result: reproduce.Result, table: int, column: str) -> reproduce.Figure:
+    return result.of(table, "Brown")[column]
+
+
+def test_table_1_is_that_of_the_vocabulary(result: reproduce.Result) -> None:
+    assert figure(result, 1, "terms").value == 6
+    assert figure(result, 1, "words").value == pytest.approx((1 + 2 + 3 + 1 + 2 + 3) / 6)
+    assert figure(result, 1, "characters").value == pytest.approx(sum(map(len, TERMS)) / 6)
+    assert figure(result, 1, "terms").published == 95_241
+    assert figure(result, 1, "terms").ratio == pytest.approx(6 / 95_241)
+
+
+def test_table_2_counts_comparisons(result: reproduce.Result) -> None:
+    assert figure(result, 2, "nested: Aho-Corasick").value == pytest.approx(
+        sum(map(len, TERMS)) / 6
+    )
+    assert figure(result, 2, "nested: Lu-Browne").value == pytest.approx(12 / 6)
+    assert figure(result, 2, "nested: TBI").value == pytest.approx((0 + 2 + 5 + 0 + 2 + 5) / 6)
+    assert figure(result, 2, "super: TBI").value == 1
+    # The trie of words has 9 nodes: york, new york city, city hall, old city hall.
+    visited = [9, 6, 4, 9, 7, 4]
+    assert figure(result, 2, "super: Lu-Browne").value == pytest.approx(sum(visited) / 6)
+    assert figure(result, 2, "super: Lu-Browne").published == 33_629.19
+    assert "6 random terms" in figure(result, 2, "super: Lu-Browne").note
+
+
+def test_table_3_times_every_system(result: reproduce.Result) -> None:
+    row = result.of(3, "Brown")
+    assert set(row) == {*SYSTEMS, "TermIndex"}
+    assert all(one.value and one.value > 0 and not one.note for one in row.values())
+    slow, fast = row["hash table"].value, row["TBI"].value
+    assert slow
+    assert fast
+    assert less_time(result, "Brown") == pytest.approx(1 - fast / slow)
+
+
+def test_published_times_are_those_of_the_paper() -> None:
+    shown = {
+        name: tuple(map(duration, told.indexing.values()))
+        for name, told in reproduce.PUBLISHED.items()
+    }
+    assert shown == {
+        "brown": ("37.18 min", "6.97 min"),
+        "wsj": ("35.18 min", "6.40 min"),
+        "swbd": ("3.57 min", "33.0 s"),
+        "nyt": ("67.8 s", "10.8 s"),
+        "w2v": ("453.02 h", "65.33 h"),
+    }
+
+
+def test_a_large_vocabulary_gets_no_tries_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MOST_TERMS_OF_A_TRIE == 500_000
+    monkeypatch.setattr(reproduce, "MOST_TERMS_OF_A_TRIE", 6)
+    kept = reproduce.reproduce([Vocabulary("a", TERMS)], [2], check=0)
+    assert kept.of(2, "a")["super: Lu-Browne"].value is not None
+    left_out = reproduce.reproduce([Vocabulary("a", [*TERMS, "more"])], [2], check=0)
+    told = left_out.of(2, "a")["super: Lu-Browne"]
+    assert told.value is None
+    assert told.note == "not run: more than 6 terms"
+    assert "not run" in markdown(left_out, "")
+
+
+def test_the_tables_as_text(result: reproduce.Result) -> None:
+    text = markdown(result, "termnest reproduce Brown=terms.txt")
+    assert "- command: `termnest reproduce Brown=terms.txt`" in text
+    assert "all systems and TermIndex give equal answers" in text
+    assert "| Brown | 6 (95,241, 0.00x) | 2.00 (2.23, 0.90x) |" in text
+    rows = list(csv.DictReader(io.StringIO(figures_csv(result))))
+    assert len(rows) == 3 + 8 + 7
+    published = [row["published"] for row in rows if row["column"] == "hash table"]
+    assert published == ["2230.8"]
+
+
+def test_an_extrapolated_cell_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, lambda n: n**2 * 1e-7)
+    for system in SYSTEMS:
+        monkeypatch.setitem(SYSTEMS, system, clock.work)
+    found = reproduce.reproduce([Vocabulary("w2v", MANY)], [3], budget=60, check=0)
+    assert "| w2v | ~16.67 min (453.02 h, 0.00x) |" in markdown(found, "")
+    assert "- w2v, TBI: extrapolated from 16,000 terms, time ~ n^2.00." in markdown(found, "")
+
+
+def test_systems_that_disagree_are_told(
+    vocabulary: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Wrong:
+        def __init__(self, terms: list[str], compared: Any = iter) -> None:
+            self.terms = terms
+
+        def super_terms(self, term: str) -> set[str]:
+            return set()
+
+        nested_terms = super_terms
+
+    monkeypatch.setitem(SYSTEMS, "naive", Wrong)
+    code, out, _ = run(capsys, vocabulary, "--tables", "1")
+    assert code == 1
+    assert "not all systems agree" in out
+    assert "terms: naive and TermIndex disagree about" in out
+    code, out, _ = run(capsys, vocabulary, "--tables", "1", "--check", 0)
+    assert code == 0
+    assert "agree" not in out
+
+
+# --- the command ---
+
+
+def test_tables_are_printed(vocabulary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, f"Brown={vocabulary}", "--budget", "0.2", "--tables", "3,1")
+    assert code == 0
+    assert f"`termnest reproduce Brown={vocabulary.name} --tables 3,1 --budget 0.2`" in out
+    assert "## Table 1" in out
+    assert "## Table 2" not in out
+    assert "## Table 3" in out
+    assert "Brown: indexing, TBI\n" in err
+
+
+def test_files_are_written(
+    vocabulary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new" / "folder"
+    code, printed, _ = run(capsys, vocabulary, "--budget", "0.2", "--out", out)
+    assert (code, printed) == (0, "")
+    names = {"tables.md", "figures.csv", "timings.csv", "table2.png", "table3.png", "growth.png"}
+    assert {path.name for path in out.iterdir()} == names
+    assert str(tmp_path) not in (out / "tables.md").read_text()
+    for path in out.glob("*.png"):
+        assert path.read_bytes().startswith(b"\x89PNG\r\n")
+    timings = csv.DictReader(io.StringIO((out / "timings.csv").read_text()))
+    assert {row["system"] for row in timings} == {*SYSTEMS, "TermIndex"}
+
+
+def test_without_matplotlib_there_are_no_plots_and_a_word_about_it(
+    vocabulary: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    find = importlib.util.find_spec
+    without = lambda name, *rest: None if name == "matplotlib" else find(name, *rest)  # noqa: E731
+    monkeypatch.setattr(importlib.util, "find_spec", without)
+    code, _, err = run(capsys, vocabulary, "--budget", "0.2", "--out", tmp_path / "out")
+    assert code == 0
+    assert "no plots: they need matplotlib (pip install 'termnest[plots]')" in err
+    assert not list((tmp_path / "out").glob("*.png"))
+
+
+def test_a_separator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "terms.txt"
+    path.write_text("new_york\nyork\n_york_\nnew_york_city\n")
+    code, out, _ = run(capsys, f"w2v={path}", "--separator", "_", "--tables", "1")
+    assert code == 0
+    assert "| w2v | 3 (3,000,000, 0.00x) | 2.00 (1.96, 1.02x) |" in out
+
+
+def test_shipped_vocabularies() -> None:
+    names, phrases = (vocabulary.terms for vocabulary in reproduce.shipped())
+    assert len(names) > 30_000
+    assert "GREEK SMALL LETTER ALPHA" in names
+    assert len(phrases) > 3_000
+    assert "convenient way" in phrases
+    assert all(0 < len(phrase.split(" ")) <= 4 for phrase in phrases)
+    assert shipped.character_names() == names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["Brown=nowhere.txt"], "nowhere.txt"),
+        (["=x"], "'=x' is no vocabulary: give NAME=PATH."),
+        (["Brown="], "'Brown=' is no vocabulary: give NAME=PATH."),
+        (["--tables", "4"], "there is no table '4': the paper has 1, 2 and 3."),
+        (["--tables", ""], "there is no table ''"),
+        (["--tables", "1,x"], "there is no table 'x'"),
+        (["--separator", "_"], "--separator goes with vocabularies of your own."),
+        (["--budget", "0"], "--budget"),
+        (["--sample", "0"], "--sample"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(
+    arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert problem in err
+    assert "Traceback" not in err
+
+
+def test_an_empty_vocabulary_is_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "empty.txt"
+    path.write_text("\n \n")
+    code, out, err = run(capsys, path)
+    assert (code, out) == (2, "")
+    assert err == f"termnest: {path} has no terms: there is nothing to measure.\n"
+
+
+def test_a_blank_inside_of_a_word_is_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "terms.txt"
+    path.write_text("new york_city\n")
+    code, _, err = run(capsys, path, "--separator", "_")
+    assert code == 2
+    assert "'new york_city' has a blank inside of a word" in err
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_work(
+    vocabulary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    for out in (file, file / "below"):
+        code, _, err = run(capsys, vocabulary, "--out", out)
+        assert code == 2
+        assert f"cannot write into {out}" in err
+        assert "indexing" not in err
+    assert file.read_text() == "mine"
+
+
+def test_nothing_is_half_written(
+    vocabulary: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    out = tmp_path / "out"
+    assert run(capsys, vocabulary, "--tables", "1", "--out", out)[0] == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    write = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if "figures" in path.name:
+            raise OSError(28, "No space left on device")
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    code, _, err = run(capsys, f"other={vocabulary}", "--tables", "1", "--out", out)
+    assert code == 2
+    assert "No space left on device" in err
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_tables_by_number() -> None:
+    assert parse_tables("3, 1,3") == [1, 3]
+    with pytest.raises(InvalidOptionError):
+        parse_tables("0")
+
+
+def test_a_break_leaves_nothing(
+    vocabulary: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stop(terms: list[str]) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(SYSTEMS, "TBI", stop)
+    out = tmp_path / "out"
+    code, _, err = run(capsys, vocabulary, "--check", 0, "--out", out)
+    assert code == 130
+    assert "interrupted" in err
+    assert list(out.iterdir()) == []
