@@ -119,7 +119,7 @@ impl Index {
         threads: usize,
     ) -> Result<Rows> {
         self.batch(phrases, threads, false, |keys, found| {
-            let phrases = self.phrases(keys)?;
+            let phrases = self.super_slots_of_many(keys)?;
             for (query, (slots, (key, _))) in (0..).zip(phrases.into_iter().zip(keys.iter())) {
                 let answers = self.super_found_in(slots, key.len(), options)?;
                 found.extend(answers.into_iter().map(|answer| (query, answer)));

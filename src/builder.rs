@@ -16,9 +16,9 @@ use crate::analyze::{Normalize, Options, Tokenizer};
 use crate::bits::{self, Bits};
 use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
+use crate::filter::Filter;
 use crate::index::{Index, Meta, SECONDS};
 use crate::intern::{self, Interned, Occurrences, Partitions};
-use crate::openings::Openings;
 use crate::packed::Packed;
 use crate::strings::Strings;
 use crate::suffixes::{self, Sorted, Tokens};
@@ -183,7 +183,7 @@ impl Build {
         let end = layout.ids[lengths.len()];
         let (mut dictionary, mut keys, mut packed) = (None, None, None);
         let (mut some_seconds, mut whole_bits, mut openings) = (None, None, None);
-        let mut surfaces = None;
+        let (mut enclosed, mut surfaces) = (None, None);
         let mut jobs: Vec<Job> = vec![
             Box::new(|| dictionary = Some(Dictionary::new(&text, &lengths, &layout, &buckets))),
             Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
@@ -198,7 +198,8 @@ impl Build {
                 some_seconds = Some(seconds(tokens, &suffixes, end));
             }),
         ];
-        jobs.push(Box::new(|| openings = Some(Openings::of(&terms.keys, &borders))));
+        jobs.push(Box::new(|| openings = Some(Filter::of_openings(&terms.keys, &borders))));
+        jobs.push(Box::new(|| enclosed = Some(Filter::of_enclosed(&terms.keys, &borders))));
         jobs.push(Box::new(|| {
             let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
             let several = terms.keys.len() > terms.lengths.len();
@@ -215,6 +216,7 @@ impl Build {
             seconds: some_seconds.expect(made),
             wholes: whole_bits.expect(made),
             openings: openings.expect(made),
+            enclosed: enclosed.expect(made),
             weights: terms.weights.map(Into::into),
             surfaces,
             normalizer: self.normalizer.clone(),

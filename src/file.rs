@@ -12,8 +12,8 @@ use crate::bits::{self, Bits};
 use crate::builder::{cut_evenly, pack, seconds, wholes};
 use crate::dictionary::{self, Dictionary, Layout};
 use crate::error::{Error, Result};
+use crate::filter::Filter;
 use crate::index::{Index, Meta, SECONDS, TermId};
-use crate::openings::Openings;
 use crate::packed::Packed;
 use crate::query::Forms;
 use crate::strings::Strings;
@@ -29,7 +29,7 @@ const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 const ALIGN: usize = 64;
 /// The sections, in the order in which they stand in the file.
-const SECTIONS: [&str; 21] = [
+const SECTIONS: [&str; 22] = [
     "separator",
     "token records",
     "token directory",
@@ -45,6 +45,7 @@ const SECTIONS: [&str; 21] = [
     "whole ranks",
     "whole samples",
     "openings",
+    "enclosed phrases",
     "weights",
     "surface bytes",
     "surface start bits",
@@ -96,6 +97,7 @@ impl Index {
             self.wholes.ranks.as_bytes(),
             self.wholes.samples.as_bytes(),
             self.openings.words.as_bytes(),
+            self.enclosed.words.as_bytes(),
             self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.starts.words.as_bytes()),
@@ -273,13 +275,14 @@ impl Index {
                 sections.packed(10, tokens.div_ceil(SECONDS[1]), end)?,
             ],
             wholes: sections.bits(11, tokens + 1, terms)?,
-            openings: Openings { words: sections.array(14, None)? },
+            openings: Filter { words: sections.array(14, None)? },
+            enclosed: Filter { words: sections.array(15, None)? },
             weights: match head.has(WEIGHTS) {
-                true => Some(sections.array(15, Some(terms))?),
+                true => Some(sections.array(16, Some(terms))?),
                 false => None,
             },
             surfaces: match head.has(SURFACES) {
-                true => Some(sections.strings(16, terms, head.number(88), head.slots(96)?)?),
+                true => Some(sections.strings(17, terms, head.number(88), head.slots(96)?)?),
                 false => None,
             },
             meta: Meta {
@@ -371,8 +374,12 @@ impl Index {
         if self.wholes != Bits::new(wholes(&suffixes, &borders)) {
             return damaged("wholes", "they are not those of the terms");
         }
-        if self.openings.words[..] != Openings::of(&keys, &borders).words[..] {
-            return damaged("openings", "they are not those of the terms");
+        let openings = Filter::of_openings(&keys, &borders);
+        let enclosed = Filter::of_enclosed(&keys, &borders);
+        if self.openings.words[..] != openings.words[..]
+            || self.enclosed.words[..] != enclosed.words[..]
+        {
+            return damaged("filters", "they are not those of the terms");
         }
         if let Some(weights) = &self.weights
             && weights.iter().any(|weight| !weight.is_finite() || weight.is_sign_negative())

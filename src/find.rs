@@ -245,8 +245,8 @@ impl<'a> Portion<'a> {
         let mut walk = Walk::of(index, ids);
         for (start, &token) in ids[..count].iter().enumerate() {
             // Most words of a text begin no longer term.
-            if let Some(&next) = ids.get(start + 1)
-                && !index.openings.may_have(token, next)
+            if let Some(pair) = ids.get(start..start + 2)
+                && !index.openings.may_have(pair)
             {
                 match words.alone(index, token)? {
                     Alone::NoTerm => continue,

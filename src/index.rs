@@ -10,7 +10,7 @@ use crate::array::{Array, Bytes};
 use crate::bits::Bits;
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
-use crate::openings::Openings;
+use crate::filter::Filter;
 use crate::packed::Packed;
 use crate::query::Forms;
 use crate::strings::Strings;
@@ -59,7 +59,9 @@ pub struct Index {
     /// Bit `i` is set where slot `i` holds a whole term.
     pub(crate) wholes: Bits,
     /// The first two tokens of terms.
-    pub(crate) openings: Openings,
+    pub(crate) openings: Filter,
+    /// Phrases of two and of three tokens that stand in longer terms.
+    pub(crate) enclosed: Filter,
     /// For each term its weight, if the vocabulary has weights.
     pub(crate) weights: Option<Array<f64>>,
     /// The terms as shown, where that is not their tokens joined.
@@ -126,6 +128,7 @@ impl Index {
             + self.seconds.iter().map(|seconds| seconds.bytes.own_bytes()).sum::<usize>()
             + self.wholes.own_bytes()
             + self.openings.words.own_bytes()
+            + self.enclosed.words.own_bytes()
             + self.weights.as_ref().map_or(0, |weights| weights.own_bytes())
             + self.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes());
         Stats {

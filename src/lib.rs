@@ -29,12 +29,12 @@ mod builder;
 mod dictionary;
 mod error;
 mod file;
+mod filter;
 mod find;
 mod index;
 mod intern;
 #[cfg(feature = "python")]
 mod lines;
-mod openings;
 mod packed;
 mod pairs;
 #[cfg(feature = "python")]

@@ -177,7 +177,7 @@ impl Index {
     /// The length of the answer of [`Index::super_terms`].
     pub fn count_super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<usize> {
         let key = self.query(phrase)?;
-        let all = self.super_set(self.phrase(&key)?, key.len(), options)?;
+        let all = self.super_set(self.super_slots(&key)?, key.len(), options)?;
         Ok(page_length(all.len(), options.offset, options.limit))
     }
 
@@ -189,7 +189,20 @@ impl Index {
     }
 
     pub(crate) fn super_found(&self, key: &[u32], options: &SuperOptions) -> Result<Vec<Found>> {
-        self.super_found_in(self.phrase(key)?, key.len(), options)
+        self.super_found_in(self.super_slots(key)?, key.len(), options)
+    }
+
+    /// The slots of a phrase, or none where it is clear at once that no longer term has it.
+    #[inline]
+    fn super_slots(&self, key: &[u32]) -> Result<Range<usize>> {
+        if self.stands_alone(key) { Ok(0..0) } else { self.phrase(key) }
+    }
+
+    /// Whether the filter denies that a phrase stands in longer terms. Most terms of several words do
+    /// not.
+    #[inline]
+    fn stands_alone(&self, key: &[u32]) -> bool {
+        matches!(key.len(), 2 | 3) && !self.enclosed.may_have(key)
     }
 
     /// The super terms of a phrase of `length` tokens that has these slots.
@@ -492,17 +505,21 @@ impl Index {
         Ok(slots)
     }
 
-    /// The slots of many phrases. Each step is taken for all of them before the next, and the memory
-    /// that it reads asked for before, so that they wait for it together.
-    pub(crate) fn phrases(&self, keys: &Keys) -> Result<Vec<Range<usize>>> {
-        let first_two =
-            |(key, _): (&[u32], _)| (key.first().copied().unwrap_or(UNKNOWN), key.get(1).copied());
+    /// [`Index::super_slots`] of many phrases. Each step is taken for all of them before the next, and
+    /// the memory that it reads asked for before, so that they wait for it together.
+    pub(crate) fn super_slots_of_many(&self, keys: &Keys) -> Result<Vec<Range<usize>>> {
+        keys.iter().for_each(|(key, _)| self.enclosed.prefetch(key));
+        let first_two = |(key, _): (&[u32], _)| match key.first() {
+            Some(&first) if !self.stands_alone(key) => (first, key.get(1).copied()),
+            _ => (UNKNOWN, None),
+        };
         let steps = self.first_steps(keys.iter().map(first_two))?;
         let mut phrases = Vec::with_capacity(steps.len());
         for ((key, _), (bucket, window)) in keys.iter().zip(steps) {
             phrases.push(match key.get(1) {
                 None => bucket,
                 Some(&UNKNOWN) => 0..0,
+                Some(_) if bucket.is_empty() => bucket,
                 Some(&second) => {
                     let slots = self.narrow_from(window, bucket, 1, second)?;
                     self.rest_of_phrase(key, 2, slots)?
@@ -767,7 +784,7 @@ impl Index {
                 // The suffixes of long terms may go on with the phrase for long: what counts is
                 // whether a whole term does.
                 Some(_) if !self.any_whole(&slots)? => return Ok(()),
-                Some(&token) if length == 1 && !self.openings.may_have(key[start], token) => {
+                Some(_) if length == 1 && !self.openings.may_have(&key[start..start + 2]) => {
                     return Ok(());
                 }
                 Some(&token) => slots = self.narrow(slots, length, token)?,

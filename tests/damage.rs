@@ -8,7 +8,7 @@ use termnest::{
 
 const HEAD: usize = 1024;
 const TABLE: usize = 104;
-const SECTIONS: usize = 21;
+const SECTIONS: usize = 22;
 
 fn indexes() -> Vec<Index> {
     let terms = [
