@@ -26,7 +26,7 @@ from termnest.paper import (
     tbi,
 )
 from termnest.paper.terms import Compared, is_super_term, n_grams, tokens
-from termnest.reproduce import SYSTEMS, disagreements
+from termnest.reproduce.measure import SYSTEMS, disagreements
 from test_cases import ALL_CASES, Case
 
 ALL: list[Any] = [Naive, HashTable, TBI, LuBrowne, AhoCorasick, KarpRabin]

@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from termnest import InvalidOptionError, reproduce, shipped
+from termnest import InvalidOptionError, shipped
 from termnest.cli import main
-from termnest.reproduce import (
+from termnest.reproduce import Result, Vocabulary, markdown, measure, parse_tables, reproduce
+from termnest.reproduce import shipped as shipped_vocabularies
+from termnest.reproduce.measure import (
     MOST_TERMS_OF_A_TRIE,
     SYSTEMS,
-    Vocabulary,
-    duration,
-    figures_csv,
+    Figure,
     less_time,
-    markdown,
-    parse_tables,
     time_indexing,
 )
+from termnest.reproduce.report import duration, figures_csv
+from termnest.reproduce.vocabularies import PUBLISHED
 
 TERMS = ["york", "new york", "new york city", "city", "city hall", "old city hall"]
 
@@ -107,16 +107,16 @@ def test_parts_are_random_and_the_same_each_time() -> None:
 
 
 @pytest.fixture(scope="module")
-def result() -> reproduce.Result:
+def result() -> Result:
     """The tables of one small vocabulary that the paper has, by its name."""
-    return reproduce.reproduce([Vocabulary("Brown", TERMS)], budget=1, sample=1_000)
+    return reproduce([Vocabulary("Brown", TERMS)], budget=1, sample=1_000)
 
 
-def figure(result: reproduce.Result, table: int, column: str) -> reproduce.Figure:
+def figure(result: Result, table: int, column: str) -> Figure:
     return result.of(table, "Brown")[column]
 
 
-def test_table_1_is_that_of_the_vocabulary(result: reproduce.Result) -> None:
+def test_table_1_is_that_of_the_vocabulary(result: Result) -> None:
     assert figure(result, 1, "terms").value == 6
     assert figure(result, 1, "words").value == pytest.approx((1 + 2 + 3 + 1 + 2 + 3) / 6)
     assert figure(result, 1, "characters").value == pytest.approx(sum(map(len, TERMS)) / 6)
@@ -124,7 +124,7 @@ def test_table_1_is_that_of_the_vocabulary(result: reproduce.Result) -> None:
     assert figure(result, 1, "terms").ratio == pytest.approx(6 / 95_241)
 
 
-def test_table_2_counts_comparisons(result: reproduce.Result) -> None:
+def test_table_2_counts_comparisons(result: Result) -> None:
     assert figure(result, 2, "nested: Aho-Corasick").value == pytest.approx(
         sum(map(len, TERMS)) / 6
     )
@@ -138,7 +138,7 @@ def test_table_2_counts_comparisons(result: reproduce.Result) -> None:
     assert "6 random terms" in figure(result, 2, "super: Lu-Browne").note
 
 
-def test_table_3_times_every_system(result: reproduce.Result) -> None:
+def test_table_3_times_every_system(result: Result) -> None:
     row = result.of(3, "Brown")
     assert set(row) == {*SYSTEMS, "TermIndex"}
     assert all(one.value and one.value > 0 and not one.note for one in row.values())
@@ -149,10 +149,7 @@ def test_table_3_times_every_system(result: reproduce.Result) -> None:
 
 
 def test_published_times_are_those_of_the_paper() -> None:
-    shown = {
-        name: tuple(map(duration, told.indexing.values()))
-        for name, told in reproduce.PUBLISHED.items()
-    }
+    shown = {name: tuple(map(duration, told.indexing.values())) for name, told in PUBLISHED.items()}
     assert shown == {
         "brown": ("37.18 min", "6.97 min"),
         "wsj": ("35.18 min", "6.40 min"),
@@ -164,17 +161,17 @@ def test_published_times_are_those_of_the_paper() -> None:
 
 def test_a_large_vocabulary_gets_no_tries_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_TERMS_OF_A_TRIE == 500_000
-    monkeypatch.setattr(reproduce, "MOST_TERMS_OF_A_TRIE", 6)
-    kept = reproduce.reproduce([Vocabulary("a", TERMS)], [2], check=0)
+    monkeypatch.setattr(measure, "MOST_TERMS_OF_A_TRIE", 6)
+    kept = reproduce([Vocabulary("a", TERMS)], [2], check=0)
     assert kept.of(2, "a")["super: Lu-Browne"].value is not None
-    left_out = reproduce.reproduce([Vocabulary("a", [*TERMS, "more"])], [2], check=0)
+    left_out = reproduce([Vocabulary("a", [*TERMS, "more"])], [2], check=0)
     told = left_out.of(2, "a")["super: Lu-Browne"]
     assert told.value is None
     assert told.note == "not run: more than 6 terms"
     assert "not run" in markdown(left_out, "")
 
 
-def test_the_tables_as_text(result: reproduce.Result) -> None:
+def test_the_tables_as_text(result: Result) -> None:
     text = markdown(result, "termnest reproduce Brown=terms.txt")
     assert "- command: `termnest reproduce Brown=terms.txt`" in text
     assert "all systems and TermIndex give equal answers" in text
@@ -189,7 +186,7 @@ def test_an_extrapolated_cell_is_marked(monkeypatch: pytest.MonkeyPatch) -> None
     clock = Clock(monkeypatch, lambda n: n**2 * 1e-7)
     for system in SYSTEMS:
         monkeypatch.setitem(SYSTEMS, system, clock.work)
-    found = reproduce.reproduce([Vocabulary("w2v", MANY)], [3], budget=60, check=0)
+    found = reproduce([Vocabulary("w2v", MANY)], [3], budget=60, check=0)
     assert "| w2v | ~16.67 min (453.02 h, 0.00x) |" in markdown(found, "")
     assert "- w2v, TBI: extrapolated from 16,000 terms, time ~ n^2.00." in markdown(found, "")
 
@@ -268,7 +265,7 @@ def test_a_separator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_shipped_vocabularies() -> None:
-    names, phrases = (vocabulary.terms for vocabulary in reproduce.shipped())
+    names, phrases = (vocabulary.terms for vocabulary in shipped_vocabularies())
     assert len(names) > 30_000
     assert "GREEK SMALL LETTER ALPHA" in names
     assert len(phrases) > 3_000

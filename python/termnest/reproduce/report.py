@@ -1,0 +1,315 @@
+"""The tables as Markdown, CSV and plots."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import importlib.util
+import io
+import math
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from termnest import __version__
+from termnest.errors import FileAccessError
+from termnest.reproduce.measure import SYSTEMS, Figure, Result, less_time
+
+
+def markdown(result: Result, command: str) -> str:
+    """All tables as Markdown: the published figure, the measured one and their ratio."""
+    lines = ["# The tables of the paper, measured anew", ""]
+    lines += [f"- command: `{command}`"]
+    lines += [f"- {fact}" for fact in _facts()]
+    parts = [_agreement(result), _markdown_1(result), _markdown_2(result), _markdown_3(result)]
+    return "\n".join([*lines, *(line for part in parts for line in part)]) + "\n"
+
+
+def _facts() -> list[str]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return [
+        f"date: {datetime.date.today().isoformat()}",
+        f"machine: {_processor()}, {cores} cores, {platform.system()}",
+        f"Python {platform.python_version()}, termnest {__version__}",
+    ]
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def _agreement(result: Result) -> list[str]:
+    """Whether all systems tell the same."""
+    if not result.disagreements:
+        return []
+    lines = []
+    for name, found in result.disagreements.items():
+        for system, terms in found.items():
+            lines.append(f"- {name}: {system} and TermIndex disagree about {terms[0]!r}.")
+    said = (
+        f"{result.checked:,} random terms of each vocabulary (all, if there are fewer), taken as "
+        "one of their own: "
+    )
+    said += "not all systems agree." if lines else "all systems and TermIndex give equal answers."
+    return ["", "## Accuracy", "", said, *([""] if lines else []), *lines]
+
+
+def _rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A Markdown table; the first column is text, the others are figures."""
+    rule = ["---", *("---:" for _ in head[1:])]
+    return ["| " + " | ".join(row) + " |" for row in (head, rule, *rows)]
+
+
+def _compared(figure: Figure | None, show: Callable[[float], str]) -> str:
+    """Measured, and behind it published and ratio where there is one."""
+    if figure is None:
+        return ""
+    value = "not run" if figure.value is None else show(figure.value)
+    if "extrapolated" in figure.note:
+        value = f"~{value}"
+    if figure.published is None:
+        return value
+    ratio = f", {figure.ratio:.2f}x" if figure.ratio is not None else ""
+    return f"{value} ({show(figure.published)}{ratio})"
+
+
+def _markdown_1(result: Result) -> list[str]:
+    names = [v.name for v in result.vocabularies if result.of(1, v.name)]
+    if not names:
+        return []
+    head = ["data", "unique terms", "words per term", "characters per term"]
+    rows = []
+    for name in names:
+        row = result.of(1, name)
+        rows.append(
+            [
+                name,
+                _compared(row["terms"], lambda n: f"{n:,.0f}"),
+                _compared(row["words"], lambda n: f"{n:.2f}"),
+                _compared(row["characters"], lambda n: f"{n:.2f}"),
+            ]
+        )
+    said = "Measured; in brackets published, and the ratio of both."
+    return ["", "## Table 1: the vocabularies", "", said, "", *_rows(head, rows)]
+
+
+def _markdown_2(result: Result) -> list[str]:
+    names = [v.name for v in result.vocabularies if result.of(2, v.name)]
+    if not names:
+        return []
+    lines = ["", "## Table 2: node comparisons of a retrieval", ""]
+    lines += [
+        f"Mean per term. The nodes that a traversal visits are counted on {result.sample:,} random "
+        "terms of each vocabulary (all, if there are fewer); TermIndex has no nodes: its time is "
+        "given. In brackets published, and the ratio.",
+    ]
+    for question in ("nested", "super"):
+        systems = ["Aho-Corasick", "Lu-Browne", "TBI", "TermIndex"]
+        rows = []
+        for name in names:
+            row = result.of(2, name)
+            cells = [_compared(row.get(f"{question}: {s}"), lambda n: f"{n:,.2f}") for s in systems]
+            rows.append([name, *cells[:-1], f"{cells[-1]} µs"])
+        lines += ["", f"For {question} terms:", "", *_rows(["data", *systems], rows)]
+    return lines
+
+
+def _markdown_3(result: Result) -> list[str]:
+    names = [v.name for v in result.vocabularies if result.of(3, v.name)]
+    if not names:
+        return []
+    systems = ["hash table", "TBI", "TermIndex"]
+    rows, fits = [], []
+    for name in names:
+        row = result.of(3, name)
+        cells = [_compared(row.get(system), duration) for system in systems]
+        less = less_time(result, name)
+        rows.append([name, *cells[:2], "" if less is None else f"{less:.0%}", cells[2]])
+        fits += [
+            f"- {name}, {column}: {figure.note}." for column, figure in row.items() if figure.note
+        ]
+    head = ["data", "hash table", "TBI", "TBI takes less", "TermIndex"]
+    lines = ["", "## Table 3: time of indexing", ""]
+    lines += [
+        "In brackets published, and the ratio. ~ marks what was not run in full: it is "
+        f"extrapolated from parts of the vocabulary that took {result.budget:g} s, as told below.",
+        "",
+        *_rows(head, rows),
+    ]
+    if fits:
+        lines += ["", *fits]
+    others = [system for system in SYSTEMS if system not in systems]
+    rows = [
+        [name, *(_compared(result.of(3, name).get(system), duration) for system in others)]
+        for name in names
+    ]
+    return [*lines, "", "The other systems:", "", *_rows(["data", *others], rows)]
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that fits it.
+
+    >>> duration(0.0123), duration(75), duration(4521), duration(1_630_872)
+    ('12.3 ms', '75.0 s', '75.35 min', '453.02 h')
+    """
+    if seconds < 1:
+        return f"{seconds * 1e3:.1f} ms"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:,.2f} min" if seconds < 2 * 3600 else f"{seconds / 3600:,.2f} h"
+
+
+def figures_csv(result: Result) -> str:
+    """Every figure, a line for each."""
+    head = ["table", "vocabulary", "column", "measured", "published", "ratio", "unit", "note"]
+    rows = []
+    for f in result.figures:
+        figures = map(_plain, (f.value, f.published, f.ratio))
+        rows.append([f.table, f.vocabulary, f.column, *figures, f.unit, f.note])
+    return _csv(head, rows)
+
+
+def timings_csv(result: Result) -> str:
+    """Every part of a vocabulary that was timed, a line for each."""
+    rows = (
+        [vocabulary, system, size, _plain(seconds)]
+        for (vocabulary, system), timing in result.timings.items()
+        for size, seconds in timing.measured
+    )
+    return _csv(["vocabulary", "system", "terms", "seconds"], rows)
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def plots(result: Result) -> dict[str, bytes]:
+    """Tables 2 and 3 as bar charts, and time against size, as PNG by file name.
+
+    Without matplotlib there are none.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        return {}
+    import matplotlib
+
+    # No window is opened, whatever the user's settings.
+    matplotlib.use("agg")
+    made = {}
+    if any(figure.table == 2 for figure in result.figures):
+        made["table2.png"] = _bars(
+            result,
+            2,
+            [
+                f"{q}: {s}"
+                for q in ("nested", "super")
+                for s in ("Aho-Corasick", "Lu-Browne", "TBI")
+            ],
+            "node comparisons per term",
+        )
+    if result.timings:
+        made["table3.png"] = _bars(
+            result, 3, ["hash table", "TBI", "TermIndex"], "seconds of indexing"
+        )
+        made["growth.png"] = _growth(result)
+    return made
+
+
+def _bars(result: Result, table: int, columns: Sequence[str], label: str) -> bytes:
+    from matplotlib.figure import Figure as Canvas
+
+    names = [v.name for v in result.vocabularies if result.of(table, v.name)]
+    canvas = Canvas(figsize=(2.5 + 2.2 * len(names), 4.5), layout="constrained")
+    axes = canvas.subplots()
+    width = 0.8 / len(columns)
+    for i, column in enumerate(columns):
+        figures = [result.of(table, name).get(column) for name in names]
+        values = [f.value if f is not None and f.value is not None else math.nan for f in figures]
+        places = [place + (i - (len(columns) - 1) / 2) * width for place in range(len(names))]
+        bars = axes.bar(places, values, width, label=column, color=f"C{i}")
+        for bar, figure in zip(bars, figures, strict=True):
+            if figure is not None and "extrapolated" in figure.note:
+                bar.set_hatch("///")
+                bar.set_edgecolor("white")
+        told = [(p, f.published) for p, f in zip(places, figures, strict=True) if f and f.published]
+        for place, value in told:
+            axes.scatter(place, value, marker="_", color="black", s=120, zorder=3)
+    axes.set_yscale("log")
+    axes.set_ylabel(label)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_title(f"Table {table}   (black marks: published; hatched: extrapolated)", fontsize=9)
+    axes.legend(fontsize=8)
+    return _png(canvas)
+
+
+def _growth(result: Result) -> bytes:
+    from matplotlib.figure import Figure as Canvas
+
+    names = [v.name for v in result.vocabularies if result.of(3, v.name)]
+    canvas = Canvas(figsize=(5 * len(names), 4.5), layout="constrained")
+    for axes, name in zip(canvas.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+        for i, system in enumerate([*SYSTEMS, "TermIndex"]):
+            timing = result.timings[name, system]
+            sizes, seconds = zip(*timing.measured, strict=True)
+            power = "" if timing.exponent is None else f", n^{timing.exponent:.2f}"
+            axes.plot(sizes, seconds, "o-", color=f"C{i}", markersize=3, label=f"{system}{power}")
+            if not timing.whole:
+                whole = len(next(v.terms for v in result.vocabularies if v.name == name))
+                axes.plot([sizes[-1], whole], [seconds[-1], timing.seconds], "--", color=f"C{i}")
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("terms")
+        axes.set_ylabel("seconds of indexing")
+        axes.set_title(f"{name}   (dashed: extrapolated)", fontsize=9)
+        axes.legend(fontsize=7)
+    return _png(canvas)
+
+
+def _png(canvas: Any) -> bytes:
+    image = io.BytesIO()
+    canvas.savefig(image, format="png", dpi=120)
+    return image.getvalue()
+
+
+def check_folder(folder: Path) -> None:
+    """Fails, before hours of work, if nothing can be written into the folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        message = f"cannot write into {folder}: {error.strerror}."
+        raise FileAccessError._make(error.errno, message, folder) from error
+
+
+def write(result: Result, folder: Path, command: str) -> list[Path]:
+    """Writes tables and plots into the folder, each file as a whole; the files."""
+    content = {
+        "tables.md": markdown(result, command).encode(),
+        "figures.csv": figures_csv(result).encode(),
+        **({"timings.csv": timings_csv(result).encode()} if result.timings else {}),
+        **plots(result),
+    }
+    check_folder(folder)
+    # All are written before the first gets its name.
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".") as beside:
+        for name, data in content.items():
+            (Path(beside) / name).write_bytes(data)
+        for name in content:
+            (Path(beside) / name).replace(folder / name)
+    return [folder / name for name in content]
