@@ -184,7 +184,7 @@ impl Build {
         let (mut dictionary, mut keys, mut packed) = (None, None, None);
         let (mut some_seconds, mut whole_bits, mut openings) = (None, None, None);
         let (mut enclosed, mut surfaces) = (None, None);
-        let mut jobs: Vec<Job> = vec![
+        let jobs: Vec<Job> = vec![
             Box::new(|| dictionary = Some(Dictionary::new(&text, &lengths, &layout, &buckets))),
             Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
             Box::new(|| {
@@ -197,14 +197,14 @@ impl Build {
                 let tokens = Tokens { keys: &terms.keys, borders: &borders };
                 some_seconds = Some(seconds(tokens, &suffixes, end));
             }),
+            Box::new(|| openings = Some(Filter::of_openings(&terms.keys, &borders))),
+            Box::new(|| enclosed = Some(Filter::of_enclosed(&terms.keys, &borders))),
+            Box::new(|| {
+                let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
+                let several = terms.keys.len() > terms.lengths.len();
+                meta.spaces = self.options.white_space_separates(surfaces, &text, several);
+            }),
         ];
-        jobs.push(Box::new(|| openings = Some(Filter::of_openings(&terms.keys, &borders))));
-        jobs.push(Box::new(|| enclosed = Some(Filter::of_enclosed(&terms.keys, &borders))));
-        jobs.push(Box::new(|| {
-            let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
-            let several = terms.keys.len() > terms.lengths.len();
-            meta.spaces = self.options.white_space_separates(surfaces, &text, several);
-        }));
         run_all(threads, jobs)?;
         let made = "all jobs were done";
         Ok(Index {

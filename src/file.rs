@@ -296,7 +296,10 @@ impl Index {
                 spaces: head.has(SPACES),
                 skipped: head.number(56),
                 duplicates: head.number(64),
-                longest: u32::try_from(head.number(48)).map_err(|_| Error::out_of_range("head"))?,
+                longest: match head.number(48) {
+                    longest if longest <= crate::MAX_TERM_TOKENS as u64 => longest as u32,
+                    _ => return Err(Error::out_of_range("head")),
+                },
             },
             normalizer,
             file: Some(bytes.clone()),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::array::Array;
 
 /// Phrases of two or three tokens. The filter never denies one that was entered; of others it lets some
-/// 4 % through. An empty filter lets nothing through.
+/// 5 % through. An empty filter lets nothing through.
 ///
 /// A phrase sets two bits of one 64-bit word.
 pub(crate) struct Filter {

@@ -63,8 +63,7 @@ impl Matches {
 
     /// Keeps what the policy asks for, of the longest terms that begin at each token.
     fn keep(&mut self, overlaps: Overlaps) {
-        let mut kept = 0;
-        let (mut from, mut covered) = (0, 0);
+        let (mut kept, mut covered) = (0, 0);
         for row in 0..self.id.len() {
             let (start, end) = (self.start[row], self.end[row]);
             let more = match overlaps {
@@ -72,11 +71,10 @@ impl Matches {
                 Overlaps::Longest => end > covered,
                 Overlaps::Leftmost => start >= covered,
             };
-            // Terms that are written alike stand in the same place.
-            if more || (start, end) == (from, covered) {
+            if more {
                 self.id[kept] = self.id[row];
                 (self.start[kept], self.end[kept]) = (start, end);
-                (from, covered) = (start, end);
+                covered = end;
                 kept += 1;
             }
         }
@@ -117,12 +115,30 @@ impl Index {
         let mut found = Matches::concat(found, threads)?;
         if overlaps != Overlaps::All {
             found.keep(overlaps);
+            if self.surfaces.is_some() {
+                found = self.with_variants(found)?;
+            }
         }
         Ok(found)
     }
-}
 
-impl Index {
+    /// Matches of the first of each term's variants, and behind each those of the others.
+    fn with_variants(&self, firsts: Matches) -> Result<Matches> {
+        let mut all = Matches::default();
+        for (row, &id) in firsts.id.iter().enumerate() {
+            let place = self.key_place(TermId(id))?;
+            let (position, length) = (place.start, place.len());
+            let slots = self.phrase(&self.key(place)?)?;
+            self.each_variant(&Beginning { position, length, slots }, |position| {
+                all.id.push(self.id_at(position)?.0);
+                all.start.push(firsts.start[row]);
+                all.end.push(firsts.end[row]);
+                Ok(())
+            })?;
+        }
+        Ok(all)
+    }
+
     /// The surfaces of terms that stand in a text at these places, in characters and ordered by start,
     /// when they are the tokens joined; empty where a place is not in the text.
     pub fn surfaces_in(&self, text: &str, starts: &[u64], ends: &[u64]) -> Result<Texts> {
@@ -190,7 +206,8 @@ impl<'a> Search<'a> {
         let mut behind = 0;
         let done = index.meta.options.tokens(self.text, index.meta.spaces, |range| {
             let own = range.start < self.own;
-            if !own && behind == ahead {
+            // Enough is read when no term can go further, or none has begun.
+            if !own && (behind == ahead || portion.forms.len() == behind) {
                 return Err(None);
             }
             let form = index.normal_form(&self.text[range.clone()])?;
@@ -257,15 +274,19 @@ impl<'a> Portion<'a> {
                     Alone::Terms => {}
                 }
             }
-            let mut each = |term: &Beginning| {
-                index.each_variant(term, |position| {
-                    report(index.id_at(position)?, start, term.length);
-                    Ok(())
-                })
-            };
             match overlaps {
-                Overlaps::All => walk.each_at(start, each)?,
-                _ => walk.longest_at(start, usize::MAX)?.iter().try_for_each(&mut each)?,
+                Overlaps::All => walk.each_at(start, |term| {
+                    index.each_variant(term, |position| {
+                        report(index.id_at(position)?, start, term.length);
+                        Ok(())
+                    })
+                })?,
+                // Its variants are added when it is clear that it stays.
+                _ => {
+                    if let Some(term) = walk.longest_at(start, usize::MAX)? {
+                        report(index.id_at(term.position)?, start, term.length);
+                    }
+                }
             }
         }
         forms.drain(..count);

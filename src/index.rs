@@ -240,6 +240,18 @@ impl Index {
         Ok(TermId(self.borders.rank(position)? as u32))
     }
 
+    /// The tokens of each term, by id.
+    pub(crate) fn lengths(&self) -> Result<Vec<u32>> {
+        let mut lengths = Vec::with_capacity(self.len());
+        let mut start = 0;
+        for _ in 0..self.len() {
+            let end = self.borders.after(start)?;
+            lengths.push((end - start) as u32);
+            start = end;
+        }
+        Ok(lengths)
+    }
+
     /// The place of a term's key.
     #[inline]
     pub(crate) fn key_place(&self, id: TermId) -> Result<Range<usize>> {

@@ -28,6 +28,7 @@ mod bits;
 mod builder;
 mod dictionary;
 mod error;
+mod expand;
 mod file;
 mod filter;
 mod find;
@@ -41,19 +42,24 @@ mod pairs;
 mod py;
 mod query;
 mod reader;
+mod scores;
 mod strings;
 mod suffixes;
+mod taxonomy;
 mod threads;
 
 pub use analyze::{Normalize, Options, Tokenizer};
 pub use batch::{Rows, Texts};
 pub use builder::{Build, Entries, List};
 pub use error::{Error, Place, Result};
+pub use expand::{Expansion, Side};
 pub use find::{Match, Overlaps};
 pub use index::{Index, Stats, TermId};
 pub use pairs::Pairs;
 pub use query::{Hit, NestedOptions, SuperOptions, Where};
 pub use reader::{Column, Decoding, Format, ReadOptions, Vocabulary};
+pub use scores::Scores;
+pub use taxonomy::Taxonomy;
 pub use threads::{Progress, threads_or_all};
 
 /// The most tokens that a term can have.

@@ -31,20 +31,20 @@ pub struct Pairs {
 
 /// The nested terms of a run of terms, with their first starts.
 #[derive(Default)]
-struct Nested {
-    terms: Range<usize>,
+pub(crate) struct Nested {
+    pub(crate) terms: Range<usize>,
     /// For each term of the run, where its nested terms end in `found`.
-    ends: Vec<usize>,
-    found: Vec<(u32, u32)>,
+    pub(crate) ends: Vec<usize>,
+    pub(crate) found: Vec<(u32, u32)>,
     /// How many there are, also where they are not kept in `found`.
     count: u64,
 }
 
 /// The terms that begin at each position.
-struct Beginnings {
+pub(crate) struct Beginnings {
     /// For each position the longest term that begins there; at the start of a term, the longest
-    /// shorter one.
-    at: Vec<AtomicU32>,
+    /// shorter one. More than any id if there is none.
+    pub(crate) at: Vec<AtomicU32>,
     /// For each term the longest shorter one that it begins with.
     shorter: Vec<AtomicU32>,
     /// For each term the next one with the same key.
@@ -136,7 +136,7 @@ impl Index {
     }
 
     /// The nested terms of all terms; with `keep` false only their number.
-    fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
+    pub(crate) fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
         let beginnings = self.beginnings(threads)?;
         run(threads, cut_evenly(self.len(), threads), |terms| {
             let mut part = Nested { terms: terms.clone(), ..Nested::default() };
@@ -174,7 +174,7 @@ impl Index {
         })
     }
 
-    fn beginnings(&self, threads: usize) -> Result<Beginnings> {
+    pub(crate) fn beginnings(&self, threads: usize) -> Result<Beginnings> {
         let (keys, suffixes) = (self.keys.to_vec(), self.suffixes.to_vec());
         let tokens = Tokens { keys: &keys, borders: &self.borders.words };
         let common = common_prefixes(tokens, &suffixes, threads)?;
@@ -245,13 +245,7 @@ impl Index {
                 from = end;
             }
         }
-        let mut lengths = Vec::with_capacity(self.len());
-        let mut start = 0;
-        for _ in 0..self.len() {
-            let end = self.borders.after(start)?;
-            lengths.push(end - start);
-            start = end;
-        }
+        let lengths = self.lengths()?;
         run(threads, cut_evenly(self.len(), threads), |terms| {
             let mut part = Nested { terms: terms.clone(), ..Nested::default() };
             let mut dropped_in = vec![NONE; self.len()];

@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
+};
 use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -25,6 +27,7 @@ use crate::arrow::{
 };
 use crate::batch::Texts;
 use crate::builder::cut_evenly;
+use crate::expand::Side;
 use crate::query::{Forms, Found};
 use crate::threads::run;
 use crate::{
@@ -866,6 +869,76 @@ impl PyIndex {
         surfaces(py, &self.index, &found)
     }
 
+    /// The words beside a phrase, as a table.
+    fn expansions(&self, py: Python, term: &Bound<PyString>, side: &str) -> PyResult<PyTable> {
+        let choices = [("left", Side::Left), ("right", Side::Right)];
+        let side = one_of("side", side, &choices, "it must be \"left\" or \"right\"")?;
+        let phrase = text(term)?;
+        py.detach(|| {
+            let found = self.index.expansions(phrase, side).map_err(to_python)?;
+            let words = LargeStringArray::from_iter_values(found.iter().map(|one| &one.word));
+            let terms = UInt64Array::from_iter_values(found.iter().map(|one| one.terms));
+            let weights = Float64Array::from_iter_values(found.iter().map(|one| one.weight));
+            let columns: [(&str, ArrayRef); 3] = [
+                ("word", Arc::new(words)),
+                ("terms", Arc::new(terms)),
+                ("weight", Arc::new(weights)),
+            ];
+            Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+        })
+    }
+
+    /// The figures of every term, as a table; with `terms`, the surfaces as well.
+    fn scores(&self, py: Python, terms: bool) -> PyResult<PyTable> {
+        py.detach(|| {
+            let scores = self.index.scores(None).map_err(to_python)?;
+            let ids: Vec<u32> = (0..self.index.len() as u32).collect();
+            let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
+            if terms {
+                columns.push(("term", term_column(&self.index, &ids)?));
+            }
+            let counts = |counts: Vec<u32>| Arc::new(UInt32Array::from(counts)) as ArrayRef;
+            let figures = |figures: Vec<f64>| Arc::new(Float64Array::from(figures)) as ArrayRef;
+            columns.extend([
+                ("id", counts(ids)),
+                ("length", counts(scores.length)),
+                ("frequency", figures(scores.frequency)),
+                ("super_count", counts(scores.super_count)),
+                ("super_frequency", figures(scores.super_frequency)),
+                ("nested_count", counts(scores.nested_count)),
+                ("independent", figures(scores.independent)),
+                ("c_value", figures(scores.c_value)),
+                ("c_value_plus_one", figures(scores.c_value_plus_one)),
+                ("c_value_jate", figures(scores.c_value_jate)),
+                ("basic", figures(scores.basic)),
+                ("combo_basic", figures(scores.combo_basic)),
+            ]);
+            Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+        })
+    }
+
+    /// The tree of terms and their heads, as a table; with `terms`, the surfaces as well.
+    fn taxonomy(&self, py: Python, terms: bool) -> PyResult<PyTable> {
+        py.detach(|| {
+            let tree = self.index.taxonomy(threads_or_all(None)).map_err(to_python)?;
+            let ids: Vec<u32> = (0..self.index.len() as u32).collect();
+            let mut columns: Vec<(&str, ArrayRef, bool)> = Vec::new();
+            if terms {
+                columns.push(("term", term_column(&self.index, &ids)?, false));
+            }
+            let broader = tree.broader.iter().map(|head| head.map(|TermId(id)| id));
+            let roots = tree.root.iter().map(|&TermId(id)| id);
+            columns.extend([
+                ("id", Arc::new(UInt32Array::from(ids)) as ArrayRef, false),
+                ("broader", Arc::new(broader.collect::<UInt32Array>()), true),
+                ("depth", Arc::new(UInt32Array::from(tree.depth)), false),
+                ("root", Arc::new(UInt32Array::from_iter_values(roots)), false),
+            ]);
+            let table = RecordBatch::try_from_iter_with_nullable(columns).map_err(arrow_error)?;
+            Ok(PyTable { table })
+        })
+    }
+
     /// With `terms`, the surfaces as well.
     fn pairs(&self, py: Python, direct: bool, terms: bool) -> PyResult<PyTable> {
         let table = py.detach(|| -> PyResult<RecordBatch> {
@@ -1012,9 +1085,8 @@ impl PyTable {
             return Err(pyo3::exceptions::PyKeyError::new_err(column.to_owned()));
         };
         match values.data_type() {
-            DataType::UInt32 => {
-                PyList::new(py, values.as_primitive::<UInt32Type>().values().iter())
-            }
+            // The only type that a column with gaps has.
+            DataType::UInt32 => PyList::new(py, values.as_primitive::<UInt32Type>().iter()),
             DataType::UInt64 => {
                 PyList::new(py, values.as_primitive::<UInt64Type>().values().iter())
             }

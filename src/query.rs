@@ -194,7 +194,7 @@ impl Index {
 
     /// The slots of a phrase, or none where it is clear at once that no longer term has it.
     #[inline]
-    fn super_slots(&self, key: &[u32]) -> Result<Range<usize>> {
+    pub(crate) fn super_slots(&self, key: &[u32]) -> Result<Range<usize>> {
         if self.stands_alone(key) { Ok(0..0) } else { self.phrase(key) }
     }
 

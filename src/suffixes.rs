@@ -238,7 +238,7 @@ impl Sorter<'_> {
         self.scratch.truncate(base);
     }
 
-    /// Notes the two tokens that follow the first `depth` of each suffix.
+    /// Notes what each suffix is sorted by behind its first `depth` tokens.
     fn push_keys(&mut self, slots: &[u32], depth: usize) {
         let tokens = self.tokens;
         self.scratch.extend(slots.iter().map(|&p| tokens.key(p, depth)));

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 import regex
 
+from oracle import Overlaps
 from termnest import TermIndex
+
+Spans = list[list[tuple[int, int, list[str]]]]
 
 # More than what `find` reads on one thread.
 LONG = 1 << 17
@@ -134,3 +137,69 @@ def test_a_file_that_is_read_in_parts(tmp_path: Path) -> None:
     path.write_text("\n".join(terms), encoding="utf-8")
     assert path.stat().st_size > 5 << 20
     assert list(TermIndex.from_file(path)) == terms
+
+
+def without_stop_words(token: str) -> str:
+    return "" if token in ("the", "of") else token
+
+
+def spans_of(keys: dict[tuple[str, ...], list[str]], tokens: list[tuple[str, int, int]]) -> Spans:
+    """For each start the spans and terms from there on, shortest first."""
+    longest = max(map(len, keys))
+    forms = [token for token, _, _ in tokens]
+    found = []
+    for i, (_, start, _) in enumerate(tokens):
+        there = []
+        for n in range(1, longest + 1):
+            if (key := tuple(forms[i : i + n])) in keys and len(key) == n:
+                there.append((start, tokens[i + n - 1][2], keys[key]))
+        found.append(there)
+    return found
+
+
+@pytest.mark.parametrize("overlaps", ["all", "longest", "leftmost"])
+@pytest.mark.parametrize("length", [2_000, LONG])
+def test_policies_over_parts_with_variants_and_words_that_are_dropped(
+    overlaps: Overlaps, length: int
+) -> None:
+    dice = random.Random(length)
+    words = ["a", "B", "c", "the", "of", "größe"]
+    terms = ["a b", "A B", "a of b", "b", "B", "c größe a", "größe", "the", "b c größe a b"]
+    index = TermIndex(terms, lowercase=True, normalize=without_stop_words)
+    keys: dict[tuple[str, ...], list[str]] = {}
+    for term in terms:
+        key = tuple(filter(None, map(without_stop_words, term.lower().split())))
+        if key:
+            keys.setdefault(key, []).append(term)
+    # A long stretch of dropped words goes over the borders of parts.
+    text = " ".join([*dice.choices(words, k=length // 8), *["the"] * (length // 8)])
+    text += " " + " ".join(dice.choices(words, k=length // 8))
+    found = [(form[0].lower(), *form.span()) for form in regex.finditer(r"\S+", text)]
+    starts = spans_of(keys, [token for token in found if without_stop_words(token[0])])
+    expected: list[tuple[str, int, int]] = []
+    covered = 0
+    for there in starts:
+        if overlaps == "all":
+            kept = there
+        else:
+            kept = [
+                (start, end, variants)
+                for start, end, variants in there[-1:]
+                if (start >= covered if overlaps == "leftmost" else end > covered)
+            ]
+        for start, end, variants in kept:
+            covered = end
+            expected += [(term, start, end) for term in variants]
+    matches = index.find(text, overlaps=overlaps)
+    assert len(expected) > length // 100
+    assert [(match.term, match.start, match.end) for match in matches] == expected
+    assert matches.to_polars()["term"].to_list() == [term for term, _, _ in expected]
+
+
+def test_variants_of_what_a_policy_drops_cost_nothing() -> None:
+    # Two hundred ways to write one term of as many words.
+    variants = [" ".join(["A" if i == place else "a" for i in range(200)]) for place in range(200)]
+    index = TermIndex(variants, lowercase=True)
+    text = "a " * 20_000
+    assert len(index.find(text, overlaps="leftmost")) == 100 * 200
+    assert len(index.find(text, overlaps="longest")) == 19_801 * 200

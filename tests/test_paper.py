@@ -220,17 +220,19 @@ def test_nested_comparisons_are_characters_words_and_n_grams(term: str) -> None:
 
 
 def test_super_comparisons_are_visited_nodes() -> None:
-    # The trie of words: a(3) -> b(2) -> c(1); b(3) -> c(2) -> d(1); bc(1). In brackets the depth.
+    # The trie of words, with the levels below each: a(2) b(1) c(0); b(2) c(1) d(0); bc(0).
     assert count(LuBrowne, TERMS, "super_terms", "a") == 7
-    # Two words are left at the root, so that bc is passed over; behind an "a" that matched, one is
-    # left; behind a "b" two are, and so "d", which is one level deep, is passed over.
-    assert count(LuBrowne, TERMS, "super_terms", "a b") == 5
+    # Behind an "a" that matched one word is left, and one level at least is there; behind the "b"
+    # at the root two are left, and there are two; behind its "c", which begins no match, two are
+    # left, and there is one: "d" is not visited.
+    assert count(LuBrowne, TERMS, "super_terms", "a b") == 6
+    # The trie is three levels deep.
     assert count(LuBrowne, TERMS, "super_terms", "a b c d") == 0
     for system in LOOK_UP_ONLY:
         assert count(system, TERMS, "super_terms", "a") == 1
     assert count(Naive, TERMS, "super_terms", "a") == len(TERMS)
-    # Characters: a(2) -> b(1); b(1). Behind the "a" a blank is missing too, and "b" is one level.
+    # Characters: a(1) -> b(0); b(0). Behind the "a" a blank is missing too, and there is one level.
     assert count(AhoCorasick, ["ab", "b"], "super_terms", "b") == 2
-    assert count(AhoCorasick, ["ab", "b"], "super_terms", "bb") == 1
-    # a(3) -> blank(2) -> b(1); b(1).
+    # a(2) -> blank(1) -> b(0); b(0).
     assert count(AhoCorasick, ["a b", "b"], "super_terms", "b") == 4
+    assert count(AhoCorasick, ["ab", "b"], "super_terms", "bbb") == 0

@@ -78,6 +78,7 @@ def test_what_does_not_fit_is_extrapolated_and_says_so(monkeypatch: pytest.Monke
     assert not timing.whole
     assert timing.exponent == pytest.approx(2)
     assert timing.seconds == pytest.approx(1_000)
+    assert timing.power == timing.exponent
     assert clock.now <= 60
     # Half of the budget is used at least: the next part would take four times as long.
     assert timing.measured[-1][0] == 16_000
@@ -89,7 +90,27 @@ def test_one_part_is_measured_however_small_the_budget(monkeypatch: pytest.Monke
     assert [size for size, _ in timing.measured] == [500]
     assert timing.exponent is None
     # Nothing is known of its growth: the worst is told.
+    assert timing.power == 2
     assert timing.seconds == pytest.approx(200**2)
+
+
+def test_a_power_that_is_known_is_not_undercut(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The cost of starting makes the square look like less.
+    clock = Clock(monkeypatch, lambda n: 1 + n**2 * 1e-7)
+    timing = time_indexing(clock.work, MANY, budget=20, least_power=2)
+    assert timing.exponent is not None
+    assert timing.exponent < 1.5
+    assert timing.power == 2
+    last, seconds = timing.measured[-1]
+    assert timing.seconds == pytest.approx(seconds * (100_000 / last) ** 2)
+
+
+def test_no_part_is_larger_than_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, lambda n: n * 1e-6)
+    timing = time_indexing(clock.work, MANY, budget=9, most_terms=9_000)
+    assert not timing.whole
+    assert timing.measured[-1][0] == 8_000
+    assert timing.seconds == pytest.approx(0.1)
 
 
 def test_parts_are_random_and_the_same_each_time() -> None:
@@ -131,8 +152,9 @@ def test_table_2_counts_comparisons(result: Result) -> None:
     assert figure(result, 2, "nested: Lu-Browne").value == pytest.approx(12 / 6)
     assert figure(result, 2, "nested: TBI").value == pytest.approx((0 + 2 + 5 + 0 + 2 + 5) / 6)
     assert figure(result, 2, "super: TBI").value == 1
-    # The trie of words has 9 nodes: york, new york city, city hall, old city hall.
-    visited = [9, 6, 4, 9, 7, 4]
+    # The trie of words has 9 nodes, with so many levels below each: york(0); new(2) york(1)
+    # city(0); city(1) hall(0); old(2) city(1) hall(0).
+    visited = [9, 4 + 2 + 1, 4 + 1 + 1, 9, 4 + 1 + 1 + 2, 4 + 1 + 1]
     assert figure(result, 2, "super: Lu-Browne").value == pytest.approx(sum(visited) / 6)
     assert figure(result, 2, "super: Lu-Browne").published == 33_629.19
     assert "6 random terms" in figure(result, 2, "super: Lu-Browne").note
@@ -175,7 +197,7 @@ def test_the_tables_as_text(result: Result) -> None:
     text = markdown(result, "termnest reproduce Brown=terms.txt")
     assert "- command: `termnest reproduce Brown=terms.txt`" in text
     assert "all systems and TermIndex give equal answers" in text
-    assert "| Brown | 6 (95,241, 0.00x) | 2.00 (2.23, 0.90x) |" in text
+    assert "| Brown | 6 (95,241, 6.3e-05x) | 2.00 (2.23, 0.897x) |" in text
     rows = list(csv.DictReader(io.StringIO(figures_csv(result))))
     assert len(rows) == 3 + 8 + 7
     published = [row["published"] for row in rows if row["column"] == "hash table"]
@@ -186,9 +208,14 @@ def test_an_extrapolated_cell_is_marked(monkeypatch: pytest.MonkeyPatch) -> None
     clock = Clock(monkeypatch, lambda n: n**2 * 1e-7)
     for system in SYSTEMS:
         monkeypatch.setitem(SYSTEMS, system, clock.work)
+    fast = Clock(monkeypatch, lambda n: n**2 * 2.5e-8)
+    monkeypatch.setattr(time, "perf_counter", lambda: clock.now + fast.now)
+    monkeypatch.setitem(SYSTEMS, "TBI", fast.work)
     found = reproduce([Vocabulary("w2v", MANY)], [3], budget=60, check=0)
-    assert "| w2v | ~16.67 min (453.02 h, 0.00x) |" in markdown(found, "")
-    assert "- w2v, TBI: extrapolated from 16,000 terms, time ~ n^2.00." in markdown(found, "")
+    assert "| w2v | ~16.67 min (453.02 h, 0.000613x) |" in markdown(found, "")
+    fit = "extrapolated from 32,000 terms in 25.6 s by n^2.00 (fitted n^2.00)"
+    assert f"- w2v, TBI: {fit}." in markdown(found, "")
+    assert "| ~75% |" in markdown(found, "")
 
 
 def test_systems_that_disagree_are_told(
@@ -261,7 +288,7 @@ def test_a_separator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path.write_text("new_york\nyork\n_york_\nnew_york_city\n")
     code, out, _ = run(capsys, f"w2v={path}", "--separator", "_", "--tables", "1")
     assert code == 0
-    assert "| w2v | 3 (3,000,000, 0.00x) | 2.00 (1.96, 1.02x) |" in out
+    assert "| w2v | 3 (3,000,000, 1e-06x) | 2.00 (1.96, 1.02x) |" in out
 
 
 def test_shipped_vocabularies() -> None:
@@ -285,16 +312,45 @@ def test_shipped_vocabularies() -> None:
         (["--tables", "1,x"], "there is no table 'x'"),
         (["--separator", "_"], "--separator goes with vocabularies of your own."),
         (["--budget", "0"], "--budget"),
+        (["--budget", "inf"], "--budget must be a number of seconds."),
+        (["--budget", "nan"], "--budget must be a number of seconds."),
         (["--sample", "0"], "--sample"),
     ],
 )
 def test_bad_input_is_one_clear_sentence(
-    arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = run(capsys, *arguments)
+    code, out, err = run(capsys, *arguments, "--out", tmp_path / "out")
     assert (code, out) == (2, "")
-    assert problem in err
-    assert "Traceback" not in err
+    *_, said = err.strip().splitlines()
+    assert problem in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_two_vocabularies_of_one_name_are_bad_input(
+    vocabulary: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = run(capsys, vocabulary, f"TERMS={vocabulary}")
+    assert code == 2
+    assert "two vocabularies have the same name: give NAME=PATH." in err
+
+
+def test_white_space_that_separates_nowhere_else_is_part_of_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "terms.txt"
+    path.write_text("a\n\x1c\nb\u3000c\n")
+    assert "| terms | 3 | 1.33 | 1.67 |" in run(capsys, path, "--tables", "1")[1]
+
+
+def test_a_target_that_is_a_folder_is_told_and_nothing_changed(
+    vocabulary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "figures.csv").mkdir()
+    code, _, err = run(capsys, vocabulary, "--tables", "1", "--out", tmp_path)
+    assert code == 2
+    assert f"cannot write {tmp_path / 'figures.csv'}: it is a folder." in err
+    assert not (tmp_path / "tables.md").exists()
 
 
 def test_an_empty_vocabulary_is_bad_input(

@@ -7,6 +7,7 @@ found, 2 bad usage or input, 3 a damaged index.
 from __future__ import annotations
 
 import json
+import math
 import os
 import shlex
 import sys
@@ -558,6 +559,99 @@ def complete(index: str, prefix: str, limit: int, as_json: bool, **options: Any)
 
 
 @cli.command(
+    epilog=_examples(
+        'termnest expand terms.nest "basal cell"',
+        "termnest expand terms.nest carcinoma --side left --limit 5",
+    )
+)
+@_index_argument
+@click.argument("phrase", metavar="PHRASE")
+@click.option(
+    "--side", type=click.Choice(["left", "right"]), help="Only the words on one side; else both."
+)
+@click.option("--limit", type=click.IntRange(min=0), help="At most so many words a side.")
+@_json_option
+@_vocabulary_options
+def expand(
+    index: str, phrase: str, side: str | None, limit: int | None, as_json: bool, **options: Any
+) -> int:
+    """Print the words that terms add to PHRASE.
+
+    A line has the side, the word, the number of terms in which it stands there, and the sum of
+    their weights; heaviest first.
+    """
+    loaded = _load(index, options)
+    rows = [
+        {"side": beside, **row}
+        for beside in ([side] if side else ["left", "right"])
+        for row in Table(loaded._index.expansions(phrase, beside)).to_pylist()[:limit]
+    ]
+    if as_json:
+        _print(_json_line(row) for row in rows)
+    else:
+        _print("\t".join(_cell(f"{cell}") for cell in row.values()) + "\n" for row in rows)
+    return _exit_code(bool(rows))
+
+
+@cli.command(
+    epilog=_examples(
+        "termnest tree terms.nest carcinoma",
+        "termnest tree terms.nest --depth 1 --limit 20",
+    )
+)
+@_index_argument
+@click.argument("term", metavar="[TERM]", required=False)
+@click.option("--depth", type=click.IntRange(min=0), help="Go down so many steps, not to the end.")
+@click.option("--limit", type=click.IntRange(min=0), help="At most so many terms below each.")
+@_vocabulary_options
+def tree(index: str, term: str | None, depth: int | None, limit: int | None, **options: Any) -> int:
+    """Print the tree of terms and their heads.
+
+    A term stands below the longest term that it ends with: in English that is, as a rule, what it
+    is a kind of. Without TERM, all trees of two terms or more are printed. Heaviest first.
+    """
+    loaded = _load(index, options)
+    narrower: dict[int, list[int]] = {}
+    heads = loaded._index.taxonomy(False).values("broader", 0, len(loaded))
+    for id, head in enumerate(heads):
+        if head is not None:
+            narrower.setdefault(head, []).append(id)
+    if term is None:
+        roots = [id for id in narrower if heads[id] is None]
+    else:
+        roots = [loaded.id(term)] if term in loaded else []
+    _print(_tree_lines(loaded, narrower, roots, depth, limit))
+    return _exit_code(bool(roots))
+
+
+def _tree_lines(
+    index: TermIndex,
+    narrower: dict[int, list[int]],
+    roots: list[int],
+    depth: int | None,
+    limit: int | None,
+) -> Iterator[str]:
+    """The lines of the trees; no recursion, as a tree may be thousands of terms deep."""
+
+    def heaviest_first(ids: list[int]) -> list[int]:
+        return sorted(ids, key=lambda one: (-index.weight(index[one]), one))
+
+    def below(ids: list[int], level: int) -> list[tuple[str, int | None, int]]:
+        shown = heaviest_first(ids)[:limit] if level else heaviest_first(ids)
+        lines: list[tuple[str, int | None, int]] = [(index[id], id, level) for id in shown]
+        if len(shown) < len(ids):
+            lines.append((f"... {len(ids) - len(shown):,} more", None, level))
+        return lines
+
+    stack = below(roots, 0)[::-1]
+    while stack:
+        text, node, level = stack.pop()
+        yield f"{'  ' * level}{_cell(text)}\n"
+        if node is not None and node in narrower and (depth is None or level < depth):
+            stack += below(narrower[node], level + 1)[::-1]
+
+
+@cli.command(
     epilog=_examples("termnest pairs terms.txt > pairs.tsv", "termnest pairs terms.nest --direct")
 )
 @_index_argument
@@ -710,25 +804,30 @@ def reproduce(
     The exit code is 1 if the systems do not agree.
     """
     # Only this command needs the systems of the paper.
-    from termnest import reproduce as paper
+    from termnest import reproduce as tables_of_the_paper
 
-    chosen = paper.parse_tables(tables)
-    if out is not None:
-        paper.check_folder(Path(out))
-    given = [paper.read(vocabulary, separator) for vocabulary in vocabularies]
+    if not math.isfinite(budget):
+        raise click.UsageError("--budget must be a number of seconds.")
+    chosen = tables_of_the_paper.parse_tables(tables)
+    given = [tables_of_the_paper.read(vocabulary, separator) for vocabulary in vocabularies]
+    names = [vocabulary.name.lower() for vocabulary in given]
+    if len(set(names)) < len(names):
+        raise click.UsageError("two vocabularies have the same name: give NAME=PATH.")
     if not given:
         if separator is not None:
             raise click.UsageError("--separator goes with vocabularies of your own.")
-        given = paper.shipped()
+        given = tables_of_the_paper.shipped()
+    if out is not None:
+        tables_of_the_paper.check_folder(Path(out))
     with _time_left() as progress:
-        result = paper.reproduce(given, chosen, budget, sample, check, progress)
+        result = tables_of_the_paper.reproduce(given, chosen, budget, sample, check, progress)
     # Of paths the names: a record is read on other machines.
     shown = [f"{v.name}={Path(v.path).name}" for v in given if v.path]
     command = shlex.join(["termnest", "reproduce", *shown, *_given_options()])
     if out is None:
-        _print([paper.markdown(result, command)])
+        _print([tables_of_the_paper.markdown(result, command)])
         return _exit_code(not any(result.disagreements.values()))
-    written = paper.write(result, Path(out), command)
+    written = tables_of_the_paper.write(result, Path(out), command)
     if not any(path.suffix == ".png" for path in written):
         click.echo("no plots: they need matplotlib (pip install 'termnest[plots]')", err=True)
     for path in written:
@@ -744,7 +843,8 @@ def _given_options() -> list[str]:
         name = option.name or ""
         given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if isinstance(option, click.Option) and given and name != "out":
-            found += [option.opts[0], f"{context.params[name]}"]
+            value = context.params[name]
+            found += [option.opts[0], f"{value:g}" if isinstance(value, float) else str(value)]
     return found
 
 

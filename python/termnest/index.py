@@ -446,6 +446,80 @@ class TermIndex(_core.Questions):
         """
         return Table(self._index.pairs(direct, False))
 
+    def expansions(self, term: str, *, side: Literal["left", "right"]) -> Table:
+        """The words that terms of the vocabulary add to a phrase, on its left or on its right.
+
+        The columns are `word`, the number of `terms` that have it there, and the sum of their
+        `weight`; heaviest first, then those of the most terms.
+
+        >>> index = TermIndex(["basal cell", "basal cell carcinoma", "basal cell layer", "t cell"])
+        >>> index.expansions("basal cell", side="right").to_pylist()
+        [{'word': 'carcinoma', 'terms': 1, 'weight': 1.0}, {'word': 'layer', 'terms': 1, \
+'weight': 1.0}]
+        >>> index.expansions("cell", side="left").to_pylist()
+        [{'word': 'basal', 'terms': 3, 'weight': 3.0}, {'word': 't', 'terms': 1, 'weight': 1.0}]
+
+        A word is shown as it is matched: in lower case, if the index is.
+        """
+        return Table(self._index.expansions(term, side))
+
+    def scores(self, *, terms: bool = False) -> Table:
+        """The figures of terminology extraction, a row for each term, by id.
+
+        The weights should be the counts of the terms in a corpus, occurrences inside of longer
+        terms included. `f` is the weight of a term, `n` its number of tokens, `T` its super terms.
+
+        | column | what |
+        |---|---|
+        | `length` | `n` |
+        | `frequency` | `f` |
+        | `super_count` | the size of `T` |
+        | `super_frequency` | the sum of `f` over `T` |
+        | `nested_count` | the number `m` of terms that are nested in it |
+        | `independent` | `i = f - t`, where `t` is the sum of `i` over `T`: what the term occurs \
+outside of its super terms |
+        | `c_value` | `log2(n) (f - t / size of T)`, or `log2(n) f` if `T` is empty: Frantzi, \
+Ananiadou and Mima (2000) |
+        | `c_value_plus_one` | the same with `log2(n + 1)`, so that terms of one word count |
+        | `c_value_jate` | `log2(n + 0.1) (f - super_frequency / size of T)`, as JATE computes it |
+        | `basic` | `n ln(f) + 0.72 (size of T)`; `ln(f)` if `n` is 1: Bordea, Buitelaar and \
+Polajnar (2013) |
+        | `combo_basic` | `n ln(f) + 0.75 (size of T) + 0.1 m`; `ln(f)` if `n` is 1: \
+Astrakhantsev (2015) |
+
+        A term of weight 0 has a `basic` and a `combo_basic` of 0.
+
+        >>> counts = {"basal cell carcinoma": 984, "cystic basal cell carcinoma": 11}
+        >>> index = TermIndex(counts, weights=list(counts.values()))
+        >>> [(row["independent"], round(row["c_value"], 2)) for row in index.scores().to_pylist()]
+        [(973.0, 1542.17), (11.0, 22.0)]
+
+        Args:
+            terms: With the column `term`.
+        """
+        return Table(self._index.scores(terms))
+
+    def taxonomy(self, *, terms: bool = False) -> Table:
+        """The tree of terms and their heads, a row for each term, by id.
+
+        In English a phrase ends with its head, and a term is as a rule a kind of its head:
+        "basal cell carcinoma" is a "cell carcinoma". `broader` is the id of the longest term that a
+        term ends with, None for a root; `depth` the number of steps to the root, `root` its id.
+
+        >>> index = TermIndex(["carcinoma", "cell carcinoma", "basal cell carcinoma", "basal cell"])
+        >>> index.taxonomy().to_pylist()
+        [{'id': 0, 'broader': None, 'depth': 0, 'root': 0}, \
+{'id': 1, 'broader': 0, 'depth': 1, 'root': 0}, \
+{'id': 2, 'broader': 1, 'depth': 2, 'root': 0}, \
+{'id': 3, 'broader': None, 'depth': 0, 'root': 3}]
+
+        Of terms that are matched alike (under `lowercase`, say) the first is the broader one.
+
+        Args:
+            terms: With the column `term`.
+        """
+        return Table(self._index.taxonomy(terms))
+
     def stats(self, pairs: bool = False) -> Stats:
         """The facts of the index; with `pairs`, their number too, which costs a scan.
 

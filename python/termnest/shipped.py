@@ -8,11 +8,9 @@ import sys
 import unicodedata
 
 _STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at be but by can for from has have if in is it its may not of on or so "
-        "such than that the then there these this to was when which will with",
-    )
+    {"a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "for", "from", "has", "have"}
+    | {"if", "in", "is", "it", "its", "may", "not", "of", "on", "or", "so", "such", "than", "that"}
+    | {"the", "then", "there", "these", "this", "to", "was", "when", "which", "will", "with"}
 )
 _MOST_WORDS = 4
 

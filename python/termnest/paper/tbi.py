@@ -94,7 +94,7 @@ def update_nested_terms(
     lt_len: int,
     table_super_terms: TableSuperTerms,
 ) -> None:
-    """Lines 24 to 41: `new_term` is a super term of the terms nested in it."""
+    """Lines 24 to 40: `new_term` is a super term of the terms nested in it."""
     for k1, bucket_for_k1 in table_bucket.items():
         if k1 < tot_nsp_char:
             for k2, bucket_for_k2 in bucket_for_k1.items():

@@ -1,7 +1,7 @@
 """A trie, and the search for super terms in it: what Lu-Browne and Aho-Corasick share.
 
-The paper's authors added the second to both: every node keeps the maximum depth of its sub-tree,
-and a sub-tree is not traversed when more of the input is left to be matched than that.
+The paper's authors added the second to both: every node keeps the maximum depth of the sub-tree
+below it, and that is not traversed when more of the input is left to be matched.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ class Node:
         self.term: str | None = None
         """The term that ends here."""
         self.max_depth = 0
-        """The levels of the sub-tree, the node's own included."""
+        """The levels below the node."""
 
 
 def insert(root: Node, path: Sequence[str], term: str) -> None:
     """Adds a term whose edges are `path`."""
     node = root
     for done, label in enumerate(path):
+        node.max_depth = max(node.max_depth, len(path) - done)
         child = node.children.get(label)
         if child is None:
             child = node.children[label] = type(root)()
-        child.max_depth = max(child.max_depth, len(path) - done)
         node = child
     node.term = term
 
@@ -46,12 +46,10 @@ def terms_containing(
     """
     found: set[str] = set()
     fall_back = borders(pattern)
-    stack = [(root, matched)]
+    stack = [(root, matched)] if needed - matched <= root.max_depth else []
     while stack:
         node, so_far = stack.pop()
-        left = needed - so_far
-        deep_enough = [edge for edge in node.children.items() if left <= edge[1].max_depth]
-        for label, child in compared(deep_enough):
+        for label, child in compared(node.children.items()):
             now = so_far
             if now < len(pattern):
                 # As Knuth, Morris and Pratt do: what remains matched when the next label differs.
@@ -60,8 +58,7 @@ def terms_containing(
                 now += pattern[now] == label
             if child.term is not None and now >= needed:
                 found.add(child.term)
-            # One level less is left below the child.
-            if needed - now < child.max_depth:
+            if needed - now <= child.max_depth:
                 stack.append((child, now))
     return found
 

@@ -28,7 +28,7 @@ from termnest.paper.terms import tokens
 from termnest.reproduce.vocabularies import Vocabulary
 
 TABLES = (1, 2, 3)
-SYSTEMS: dict[str, Callable[[list[str]], TermStore]] = {
+SYSTEMS: dict[str, Callable[..., TermStore]] = {
     "hash table": HashTable,
     "TBI": TBI,
     "Lu-Browne": LuBrowne,
@@ -36,9 +36,13 @@ SYSTEMS: dict[str, Callable[[list[str]], TermStore]] = {
     "Karp-Rabin": KarpRabin,
     "naive": Naive,
 }
-# Larger vocabularies get no tries for Table 2, as in the paper: a traversal visits most nodes, and
-# in plain Python the nodes of a million terms fill gigabytes.
+# Larger tries are not built: in plain Python the nodes of a million terms fill gigabytes.
 MOST_TERMS_OF_A_TRIE = 500_000
+_TRIES = ("Aho-Corasick", "Lu-Browne")
+# The hash table tests all pairs of terms, and TBI a share of them that does not depend on their
+# number: what looks like less than the square, on small parts, is the cost of starting. The other
+# systems look at each term at least once.
+_LEAST_POWER = {"hash table": 2.0, "TBI": 2.0}
 # The smallest part of a vocabulary that is timed.
 _SMALLEST_PART = 500
 _SEED = 2019
@@ -64,7 +68,9 @@ class Timing:
     measured: list[tuple[int, float]]
     """Terms and seconds of each part that was timed."""
     exponent: float | None
-    """Of the power of the number of terms that fits them."""
+    """Of the power of the number of terms that fits them; None if there is one part only."""
+    power: float
+    """The power by which `seconds` was extrapolated: the exponent, or the least that can be."""
     whole: bool
     """Whether the whole vocabulary was timed; else `seconds` is extrapolated."""
 
@@ -74,8 +80,14 @@ def time_indexing(
     terms: list[str],
     budget: float,
     spent: Callable[[float], None] = lambda seconds: None,
+    least_power: float = 1.0,
+    most_terms: float = math.inf,
 ) -> Timing:
-    """Times `make` on ever larger random parts of the terms, for about `budget` seconds."""
+    """Times `make` on ever larger random parts of the terms, for about `budget` seconds.
+
+    The time of the whole is extrapolated, if it was not reached, by a power of the number of terms:
+    the one that fits the parts, but not less than `least_power`, which is known of the system.
+    """
     shuffled = random.Random(_SEED).sample(terms, len(terms))
     measured: list[tuple[int, float]] = []
     left = budget
@@ -94,16 +106,16 @@ def time_indexing(
         # Until there is more to go by, the worst is expected.
         power = max(fitted_exponent(measured), 1.0) if len(measured) > 2 else 2.0
         next_size = min(2 * size, len(terms))
-        if seconds * (next_size / size) ** power > left:
+        if seconds * (next_size / size) ** power > left or next_size > most_terms:
             break
         size = next_size
     exponent = fitted_exponent(measured) if len(measured) > 1 else None
     last, seconds = measured[-1]
-    if last < len(terms):
-        # Below linear no index can be: what looks so is the cost of starting.
-        power = max(exponent if exponent is not None else 2.0, 1.0)
-        seconds *= (len(terms) / last) ** power
-    return Timing(seconds, measured, exponent, whole=last == len(terms))
+    # With nothing to go by, the worst is told.
+    power = max(exponent if exponent is not None else 2.0, least_power)
+    whole = last == len(terms)
+    seconds *= (len(terms) / last) ** power
+    return Timing(seconds, measured, exponent, power, whole)
 
 
 def fitted_exponent(measured: Sequence[tuple[int, float]]) -> float:
@@ -240,7 +252,7 @@ class _Work:
     ) -> None:
         self.total = 0.0
         for vocabulary in vocabularies:
-            if 2 in tables:
+            if 2 in tables and len(vocabulary.terms) <= MOST_TERMS_OF_A_TRIE:
                 self.total += 2 * self.traversals(vocabulary, sample)
             if 3 in tables:
                 self.total += budget * len(SYSTEMS)
@@ -299,15 +311,15 @@ def _table_2(result: Result, vocabulary: Vocabulary, sample: int, work: _Work) -
         column = f"nested: {system}"
         told = told_nested.get(system)
         result.figures.append(Figure(2, vocabulary.name, column, mean, "comparisons", told))
-    for system in ("Aho-Corasick", "Lu-Browne"):
-        expected = work.traversals(vocabulary, sample)
-        tell = work.begin(f"{vocabulary.name}: nodes that {system} visits", expected)
+    for system in _TRIES:
         column = f"super: {system}"
         told = told_super.get(system)
         if len(terms) > MOST_TERMS_OF_A_TRIE:
             note = f"not run: more than {MOST_TERMS_OF_A_TRIE:,} terms"
             figure = Figure(2, vocabulary.name, column, None, "comparisons", told, note)
         else:
+            expected = work.traversals(vocabulary, sample)
+            tell = work.begin(f"{vocabulary.name}: nodes that {system} visits", expected)
             finished = 0
 
             def done(tell: Callable[[float], None] = tell) -> None:
@@ -315,12 +327,11 @@ def _table_2(result: Result, vocabulary: Vocabulary, sample: int, work: _Work) -
                 finished += 1
                 tell(finished / len(chosen))
 
-            make = AhoCorasick if system == "Aho-Corasick" else LuBrowne
-            mean = visited_nodes(make, terms, chosen, done)
+            mean = visited_nodes(SYSTEMS[system], terms, chosen, done)
+            tell(1.0)
             note = f"mean of {len(chosen):,} random terms"
             figure = Figure(2, vocabulary.name, column, mean, "comparisons", told, note)
         result.figures.append(figure)
-        tell(1.0)
     result.figures.append(
         Figure(2, vocabulary.name, "super: TBI", 1.0, "comparisons", told_super.get("TBI"))
     )
@@ -350,7 +361,14 @@ def _table_3(result: Result, vocabulary: Vocabulary, budget: float, work: _Work)
             used += seconds
             tell(used / budget)
 
-        timing = time_indexing(make, vocabulary.terms, budget, spent)
+        timing = time_indexing(
+            make,
+            vocabulary.terms,
+            budget,
+            spent,
+            least_power=_LEAST_POWER.get(system, 1.0),
+            most_terms=MOST_TERMS_OF_A_TRIE if system in _TRIES else math.inf,
+        )
         tell(1.0)
         result.timings[vocabulary.name, system] = timing
         result.figures.append(
@@ -363,11 +381,12 @@ def _table_3(result: Result, vocabulary: Vocabulary, budget: float, work: _Work)
 
 
 def _how(timing: Timing) -> str:
+    """How an extrapolated time came about; empty for one that was measured."""
     if timing.whole:
         return ""
-    last = timing.measured[-1][0]
-    power = f", time ~ n^{timing.exponent:.2f}" if timing.exponent is not None else ""
-    return f"extrapolated from {last:,} terms{power}"
+    fit = "nothing to fit" if timing.exponent is None else f"fitted n^{timing.exponent:.2f}"
+    last, seconds = timing.measured[-1]
+    return f"extrapolated from {last:,} terms in {seconds:.3g} s by n^{timing.power:.2f} ({fit})"
 
 
 def less_time(result: Result, vocabulary: str) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import errno
 import importlib.util
 import io
 import math
@@ -55,8 +56,8 @@ def _agreement(result: Result) -> list[str]:
         for system, terms in found.items():
             lines.append(f"- {name}: {system} and TermIndex disagree about {terms[0]!r}.")
     said = (
-        f"{result.checked:,} random terms of each vocabulary (all, if there are fewer), taken as "
-        "one of their own: "
+        f"{result.checked:,} random terms of each vocabulary (all, if there are fewer), taken as a "
+        "vocabulary of their own, each asked for its super and its nested terms: "
     )
     said += "not all systems agree." if lines else "all systems and TermIndex give equal answers."
     return ["", "## Accuracy", "", said, *([""] if lines else []), *lines]
@@ -65,7 +66,8 @@ def _agreement(result: Result) -> list[str]:
 def _rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """A Markdown table; the first column is text, the others are figures."""
     rule = ["---", *("---:" for _ in head[1:])]
-    return ["| " + " | ".join(row) + " |" for row in (head, rule, *rows)]
+    lines = (head, rule, *rows)
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in lines]
 
 
 def _compared(figure: Figure | None, show: Callable[[float], str]) -> str:
@@ -77,7 +79,7 @@ def _compared(figure: Figure | None, show: Callable[[float], str]) -> str:
         value = f"~{value}"
     if figure.published is None:
         return value
-    ratio = f", {figure.ratio:.2f}x" if figure.ratio is not None else ""
+    ratio = f", {figure.ratio:.3g}x" if figure.ratio is not None else ""
     return f"{value} ({show(figure.published)}{ratio})"
 
 
@@ -107,9 +109,11 @@ def _markdown_2(result: Result) -> list[str]:
         return []
     lines = ["", "## Table 2: node comparisons of a retrieval", ""]
     lines += [
-        f"Mean per term. The nodes that a traversal visits are counted on {result.sample:,} random "
-        "terms of each vocabulary (all, if there are fewer); TermIndex has no nodes: its time is "
-        "given. In brackets published, and the ratio.",
+        "Mean per term; in brackets published, and the ratio. For nested terms the paper counts "
+        "the characters, the words and the n-grams of a term: these are means over all terms. For "
+        "super terms TBI needs one look-up; the nodes that a traversal of a trie visits "
+        f"are counted on {result.sample:,} random terms (all, if there are fewer), unless a note "
+        "says otherwise. TermIndex has no nodes: its time is given.",
     ]
     for question in ("nested", "super"):
         systems = ["Aho-Corasick", "Lu-Browne", "TBI", "TermIndex"]
@@ -119,7 +123,12 @@ def _markdown_2(result: Result) -> list[str]:
             cells = [_compared(row.get(f"{question}: {s}"), lambda n: f"{n:,.2f}") for s in systems]
             rows.append([name, *cells[:-1], f"{cells[-1]} µs"])
         lines += ["", f"For {question} terms:", "", *_rows(["data", *systems], rows)]
-    return lines
+    not_run = [
+        f"- {figure.vocabulary}, {figure.column}: {figure.note}."
+        for figure in result.figures
+        if figure.table == 2 and figure.value is None
+    ]
+    return [*lines, *([""] if not_run else []), *not_run]
 
 
 def _markdown_3(result: Result) -> list[str]:
@@ -132,15 +141,17 @@ def _markdown_3(result: Result) -> list[str]:
         row = result.of(3, name)
         cells = [_compared(row.get(system), duration) for system in systems]
         less = less_time(result, name)
-        rows.append([name, *cells[:2], "" if less is None else f"{less:.0%}", cells[2]])
+        guessed = "~" if any("~" in cell for cell in cells[:2]) else ""
+        rows.append([name, *cells[:2], "" if less is None else f"{guessed}{less:.0%}", cells[2]])
         fits += [
             f"- {name}, {column}: {figure.note}." for column, figure in row.items() if figure.note
         ]
     head = ["data", "hash table", "TBI", "TBI takes less", "TermIndex"]
     lines = ["", "## Table 3: time of indexing", ""]
     lines += [
-        "In brackets published, and the ratio. ~ marks what was not run in full: it is "
-        f"extrapolated from parts of the vocabulary that took {result.budget:g} s, as told below.",
+        "In brackets published, and the ratio. ~ marks what was not run in full, but extrapolated "
+        "from ever larger random parts of the vocabulary, which together took up to "
+        f"{result.budget:g} s; how is told below.",
         "",
         *_rows(head, rows),
     ]
@@ -306,6 +317,10 @@ def write(result: Result, folder: Path, command: str) -> list[Path]:
         **plots(result),
     }
     check_folder(folder)
+    for name in content:
+        if (folder / name).is_dir():
+            message = f"cannot write {folder / name}: it is a folder."
+            raise FileAccessError._make(errno.EISDIR, message, folder / name)
     # All are written before the first gets its name.
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as beside:
         for name, data in content.items():

@@ -1,0 +1,63 @@
+//! The words that terms add to a phrase.
+
+use crate::error::{Error, Result};
+use crate::index::Index;
+
+/// A side of a phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Before it.
+    Left,
+    /// Behind it.
+    Right,
+}
+
+/// A word that stands beside a phrase.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expansion {
+    /// Its normal form.
+    pub word: String,
+    /// The number of terms in which it stands there.
+    pub terms: u64,
+    /// The sum of their weights.
+    pub weight: f64,
+}
+
+impl Index {
+    /// The words that stand beside a phrase in terms: heaviest first, then those of the most terms, then
+    /// by the alphabet.
+    pub fn expansions(&self, phrase: &str, side: Side) -> Result<Vec<Expansion>> {
+        let key = self.query(phrase)?;
+        let mut beside = Vec::new();
+        for slot in self.super_slots(&key)? {
+            let p = self.suffix(slot)?;
+            // A border is where the term begins or ends.
+            let (border, place) = match side {
+                Side::Left => (p, p.wrapping_sub(1)),
+                Side::Right => (p + key.len(), p + key.len()),
+            };
+            if !self.borders.get(border)? {
+                let token = self.keys.at(place, "keys")? as u32;
+                beside.push((token, self.borders.at_or_before(p)?));
+            }
+        }
+        // A term counts once, however often it has the phrase.
+        beside.sort_unstable();
+        beside.dedup();
+        let mut found = Vec::new();
+        for alike in beside.chunk_by(|a, b| a.0 == b.0) {
+            let word = String::from_utf8(self.tokens.text(alike[0].0)?.to_vec())
+                .map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))?;
+            let mut weight = 0.0;
+            for &(_, position) in alike {
+                weight += self.weight(self.id_at(position)?)?;
+            }
+            found.push(Expansion { word, terms: alike.len() as u64, weight });
+        }
+        found.sort_by(|a, b| {
+            let by_weight = b.weight.total_cmp(&a.weight);
+            by_weight.then(b.terms.cmp(&a.terms)).then_with(|| a.word.cmp(&b.word))
+        });
+        Ok(found)
+    }
+}

@@ -1,0 +1,124 @@
+//! What terminology extraction asks of every term: how often it stands in others, and the scores that
+//! are made from that.
+
+use crate::builder::cut_evenly;
+use crate::error::Result;
+use crate::index::Index;
+use crate::threads::{run, threads_or_all};
+
+/// The figures of every term, by id. `f` is the weight of a term, as a rule its count in a corpus,
+/// occurrences inside of longer terms included; `n` its tokens; `T` its super terms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scores {
+    /// `n`
+    pub length: Vec<u32>,
+    /// `f`
+    pub frequency: Vec<f64>,
+    /// `|T|`
+    pub super_count: Vec<u32>,
+    /// The sum of `f` over `T`.
+    pub super_frequency: Vec<f64>,
+    /// How many terms are nested in it.
+    pub nested_count: Vec<u32>,
+    /// `i = f - t`, where `t` is the sum of `i` over `T`: what it occurs outside of its super terms.
+    pub independent: Vec<f64>,
+    /// Frantzi's C-value: `log2(n) (f - t / |T|)`, without the fraction if `T` is empty.
+    pub c_value: Vec<f64>,
+    /// The same with `log2(n + 1)`, which does not make all terms of one token nothing.
+    pub c_value_plus_one: Vec<f64>,
+    /// C-value as JATE has it: `log2(n + 0.1) (f - s / |T|)`, with the sum `s` of `f` over `T`.
+    pub c_value_jate: Vec<f64>,
+    /// Basic: `n ln(f) + 0.72 |T|`; `ln(f)` for one token; 0 if `f` is 0.
+    pub basic: Vec<f64>,
+    /// ComboBasic: `n ln(f) + 0.75 |T| + 0.1 m`, with the number `m` of nested terms; else as Basic.
+    pub combo_basic: Vec<f64>,
+}
+
+impl Index {
+    /// The figures of every term.
+    pub fn scores(&self, threads: Option<usize>) -> Result<Scores> {
+        let threads = threads_or_all(threads);
+        let parts = self.all_nested(threads, true)?;
+        let count = self.len();
+        let length = self.lengths()?;
+        let frequency = match &self.weights {
+            Some(weights) => weights.to_vec(),
+            None => vec![1.0; count],
+        };
+
+        let mut super_count = vec![0u32; count];
+        let mut super_frequency = vec![0.0; count];
+        let mut nested_count = vec![0u32; count];
+        // Where the nested terms of each term stand: part, and the stretch in it.
+        let mut nested = Vec::with_capacity(count);
+        for (number, part) in parts.iter().enumerate() {
+            let mut from = 0;
+            for (term, &to) in part.terms.clone().zip(&part.ends) {
+                nested_count[term] = (to - from) as u32;
+                for &(inner, _) in &part.found[from..to] {
+                    super_count[inner as usize] += 1;
+                    super_frequency[inner as usize] += frequency[term];
+                }
+                nested.push((number, from..to));
+                from = to;
+            }
+        }
+
+        // Longer terms first: what they occur for themselves is known when it is taken from the terms
+        // that are nested in them.
+        let mut order: Vec<u32> =
+            (0..count as u32).filter(|&t| nested_count[t as usize] > 0).collect();
+        order.sort_by_key(|&term| std::cmp::Reverse(length[term as usize]));
+        let mut inside = vec![0.0; count];
+        for term in order {
+            let own = frequency[term as usize] - inside[term as usize];
+            let (part, range) = nested[term as usize].clone();
+            for &(inner, _) in &parts[part].found[range] {
+                inside[inner as usize] += own;
+            }
+        }
+
+        let made = run(threads, cut_evenly(count, threads * 4), |terms| {
+            let mut part = Scores::default();
+            for term in terms {
+                let (n, f) = (f64::from(length[term]), frequency[term]);
+                let (outer, t) = (f64::from(super_count[term]), inside[term]);
+                let without = |sum: f64| if outer > 0.0 { f - sum / outer } else { f };
+                let own = without(t);
+                part.independent.push(f - t);
+                part.c_value.push(n.log2() * own);
+                part.c_value_plus_one.push((n + 1.0).log2() * own);
+                part.c_value_jate.push((n + 0.1).log2() * without(super_frequency[term]));
+                let log = f.ln();
+                let (basic, combo) = match (f > 0.0, length[term]) {
+                    (false, _) => (0.0, 0.0),
+                    (_, 1) => (log, log),
+                    _ => {
+                        let inner = f64::from(nested_count[term]);
+                        (n * log + 0.72 * outer, n * log + 0.75 * outer + 0.1 * inner)
+                    }
+                };
+                part.basic.push(basic);
+                part.combo_basic.push(combo);
+            }
+            Ok(part)
+        })?;
+        let mut all = Scores {
+            length,
+            frequency,
+            super_count,
+            super_frequency,
+            nested_count,
+            ..Scores::default()
+        };
+        for part in made {
+            all.independent.extend(part.independent);
+            all.c_value.extend(part.c_value);
+            all.c_value_plus_one.extend(part.c_value_plus_one);
+            all.c_value_jate.extend(part.c_value_jate);
+            all.basic.extend(part.basic);
+            all.combo_basic.extend(part.combo_basic);
+        }
+        Ok(all)
+    }
+}

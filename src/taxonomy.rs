@@ -1,0 +1,53 @@
+//! The tree of terms and their heads.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::error::{Error, Result};
+use crate::index::{Index, TermId};
+
+/// Which term each term is a kind of, by id: the longest one that it ends with. In English the head of a
+/// phrase stands at its end, and a term is as a rule a kind of its head.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taxonomy {
+    /// The term that each one is a kind of; none for a root. Of variants it is the first.
+    pub broader: Vec<Option<TermId>>,
+    /// The steps to its root.
+    pub depth: Vec<u32>,
+    /// Its root: the last one of those that it is a kind of; itself if there is none.
+    pub root: Vec<TermId>,
+}
+
+impl Index {
+    /// The tree of terms and their heads.
+    pub fn taxonomy(&self, threads: usize) -> Result<Taxonomy> {
+        let beginnings = self.beginnings(threads)?;
+        let lengths = self.lengths()?;
+        let mut broader = Vec::with_capacity(self.len());
+        let mut start = 0;
+        for &length in &lengths {
+            let end = start + length as usize;
+            let longest =
+                beginnings.at.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
+            // The longest term that begins behind the first token and goes up to the end.
+            let head = longest.iter().enumerate().skip(1).find_map(|(offset, term)| {
+                let term = term.load(Relaxed);
+                let reaches = lengths.get(term as usize)? + offset as u32 == length;
+                reaches.then_some(TermId(term))
+            });
+            broader.push(head);
+            start = end;
+        }
+        // A head is shorter than what it is the head of.
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_by_key(|&term| lengths[term as usize]);
+        let mut depth = vec![0; self.len()];
+        let mut root: Vec<TermId> = (0..self.len() as u32).map(TermId).collect();
+        for term in order {
+            if let Some(TermId(head)) = broader[term as usize] {
+                depth[term as usize] = depth[head as usize] + 1;
+                root[term as usize] = root[head as usize];
+            }
+        }
+        Ok(Taxonomy { broader, depth, root })
+    }
+}
