@@ -4,7 +4,6 @@ import multiprocessing
 import subprocess
 import sys
 import traceback
-import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
@@ -16,6 +15,7 @@ import pytest
 
 from oracle import Overlaps, Where
 from termnest import Matches, Stats, Table, TermIndex, TermnestError
+from termnest.shipped import character_names
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -119,5 +119,4 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
 @cache
 def unicode_names() -> list[str]:
     """The names of all characters but the tens of thousands that only count."""
-    names = (unicodedata.name(chr(code), "") for code in range(sys.maxunicode + 1))
-    return [name for name in names if name and not name.startswith(("CJK ", "HANGUL SYL"))]
+    return character_names()
