@@ -6,6 +6,7 @@ says so.
 
 from __future__ import annotations
 
+import gc
 import math
 import random
 import time
@@ -94,9 +95,13 @@ def time_indexing(
     size = min(_SMALLEST_PART, len(terms))
     while True:
         part = shuffled[:size]
+        # What was there before is not looked through again by Python's collector while we measure.
+        gc.collect()
+        gc.freeze()
         began = time.perf_counter()
         store = make(part)
         seconds = time.perf_counter() - began
+        gc.unfreeze()
         del store
         measured.append((size, seconds))
         spent(seconds)

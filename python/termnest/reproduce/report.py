@@ -245,7 +245,7 @@ def _bars(result: Result, table: int, columns: Sequence[str], label: str) -> byt
     from matplotlib.figure import Figure as Canvas
 
     names = [v.name for v in result.vocabularies if result.of(table, v.name)]
-    canvas = Canvas(figsize=(2.5 + 2.2 * len(names), 4.5), layout="constrained")
+    canvas = Canvas(figsize=(4.5 + 2.2 * len(names), 4.5), layout="constrained")
     axes = canvas.subplots()
     width = 0.8 / len(columns)
     for i, column in enumerate(columns):
@@ -264,7 +264,7 @@ def _bars(result: Result, table: int, columns: Sequence[str], label: str) -> byt
     axes.set_ylabel(label)
     axes.set_xticks(range(len(names)), names)
     axes.set_title(f"Table {table}   (black marks: published; hatched: extrapolated)", fontsize=9)
-    axes.legend(fontsize=8)
+    canvas.legend(fontsize=8, loc="outside right upper")
     return _png(canvas)
 
 
