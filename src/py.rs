@@ -31,9 +31,9 @@ use crate::expand::Side;
 use crate::query::{Forms, Found};
 use crate::threads::run;
 use crate::{
-    Build, Column, Decoding, Entries, Error, Format, Index, List, NestedOptions, Normalize,
-    Options, Overlaps, Pairs, Progress, ReadOptions, Rows, SuperOptions, TermId, Tokenizer,
-    Vocabulary, Where, threads_or_all,
+    Build, CandidateCounter, CandidateOptions, Column, Decoding, Entries, Error, Format, Index,
+    Keep, List, NestedOptions, Normalize, Options, Overlaps, Pairs, Progress, ReadOptions, Rows,
+    Score, SuperOptions, TermId, Tokenizer, Vocabulary, Where, threads_or_all,
 };
 
 /// Errors of the core as those of `termnest.errors`.
@@ -917,6 +917,40 @@ impl PyIndex {
         })
     }
 
+    /// The best terms by a score, as a table; `marked` has a byte for each term, not 0 if it is kept.
+    fn ranking(
+        &self,
+        py: Python,
+        score: &str,
+        keep: &str,
+        marked: Option<Vec<u8>>,
+        top: Option<Int>,
+    ) -> PyResult<PyTable> {
+        let score = one_of(
+            "score",
+            score,
+            &SCORES,
+            "it must be \"c-value\", \"c-value-plus-one\", \"c-value-jate\", \"basic\", \
+             \"combo-basic\", \"independent\" or \"frequency\"",
+        )?;
+        let marked = marked.map(|marked| marked.iter().map(|&mark| mark != 0).collect::<Vec<_>>());
+        let maximal = marked.as_deref().map_or(Keep::Independent, Keep::These);
+        let choices = [("all", Keep::All), ("maximal", maximal)];
+        let keep = one_of("keep", keep, &choices, "it must be \"all\" or \"maximal\"")?;
+        let top = count("top", top)?;
+        py.detach(|| {
+            let ranking = self.index.ranking(score, keep, top, None).map_err(to_python)?;
+            let columns: [(&str, ArrayRef); 5] = [
+                ("term", term_column(&self.index, &ranking.ids)?),
+                ("frequency", Arc::new(Float64Array::from(ranking.frequency))),
+                ("score", Arc::new(Float64Array::from(ranking.score))),
+                ("super_count", Arc::new(UInt32Array::from(ranking.super_count))),
+                ("nested_count", Arc::new(UInt32Array::from(ranking.nested_count))),
+            ];
+            Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+        })
+    }
+
     /// The tree of terms and their heads, as a table; with `terms`, the surfaces as well.
     fn taxonomy(&self, py: Python, terms: bool) -> PyResult<PyTable> {
         py.detach(|| {
@@ -955,6 +989,98 @@ impl PyIndex {
             RecordBatch::try_from_iter(columns).map_err(arrow_error)
         })?;
         Ok(PyTable { table })
+    }
+}
+
+/// The scores by the names that users give them.
+const SCORES: [(&str, Score); 7] = [
+    ("c-value", Score::CValue),
+    ("c-value-plus-one", Score::CValuePlusOne),
+    ("c-value-jate", Score::CValueJate),
+    ("basic", Score::Basic),
+    ("combo-basic", Score::ComboBasic),
+    ("independent", Score::Independent),
+    ("frequency", Score::Frequency),
+];
+
+/// Counts the candidates for terms in texts.
+#[pyclass(frozen, module = "termnest._core", name = "CandidateCounter")]
+struct PyCandidateCounter {
+    /// None when it has finished.
+    counter: Mutex<Option<CandidateCounter>>,
+}
+
+impl PyCandidateCounter {
+    fn with<T: Send>(
+        &self,
+        py: Python,
+        work: impl FnOnce(&mut CandidateCounter) -> crate::Result<T> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| {
+            let mut counter = self.counter.lock().unwrap_or_else(|error| error.into_inner());
+            counter
+                .as_mut()
+                .ok_or_else(finished)
+                .and_then(|counter| work(counter).map_err(to_python))
+        })
+    }
+}
+
+fn finished() -> PyErr {
+    PyRuntimeError::new_err("the candidates were counted already")
+}
+
+#[pymethods]
+impl PyCandidateCounter {
+    #[new]
+    fn new(
+        max_words: Int,
+        stop_words: Vec<String>,
+        lowercase: bool,
+        maximal: bool,
+        max_nodes: Option<usize>,
+    ) -> PyResult<PyCandidateCounter> {
+        let defaults = CandidateOptions::default();
+        let options = CandidateOptions {
+            max_words: count("max_words", Some(max_words))?.unwrap_or_default(),
+            stop_words: stop_words.into_iter().collect(),
+            lowercase,
+            maximal,
+            max_nodes: max_nodes.unwrap_or(defaults.max_nodes),
+        };
+        let counter = CandidateCounter::new(options).map_err(to_python)?;
+        Ok(PyCandidateCounter { counter: Mutex::new(Some(counter)) })
+    }
+
+    fn add(&self, py: Python, text: &Bound<PyString>) -> PyResult<()> {
+        let text = self::text(text)?;
+        self.with(py, |counter| counter.add(text))
+    }
+
+    fn add_phrase(&self, py: Python, phrase: &Bound<PyString>) -> PyResult<()> {
+        let phrase = text(phrase)?;
+        self.with(py, |counter| counter.add_phrase(phrase))
+    }
+
+    /// The index of the candidates that occur at least so often, a byte for each that tells if it is
+    /// maximal, and the number of words seen.
+    fn finish<'py>(
+        &self,
+        py: Python<'py>,
+        min_frequency: Int,
+    ) -> PyResult<(PyIndex, Option<Bound<'py, PyBytes>>, u64)> {
+        let least = count("min_frequency", Some(min_frequency))?.unwrap_or_default();
+        let counter = self.counter.lock().unwrap_or_else(|error| error.into_inner()).take();
+        let counter = counter.ok_or_else(finished)?;
+        let (index, maximal, words) = py.detach(|| {
+            let candidates = counter.finish(least as u64).map_err(to_python)?;
+            let weights = Some(candidates.counts.as_slice());
+            let index = Build::default().index(&candidates.terms, weights).map_err(to_python)?;
+            Ok::<_, PyErr>((index, candidates.maximal, candidates.words))
+        })?;
+        let maximal = maximal
+            .map(|marks| PyBytes::new(py, &marks.into_iter().map(u8::from).collect::<Vec<u8>>()));
+        Ok((PyIndex::new(index), maximal, words))
     }
 }
 
@@ -1112,6 +1238,12 @@ impl PyTable {
         Ok(PyBytes::new(py, &lines))
     }
 
+    /// The rows from `start` to `stop` as lines of CSV.
+    fn csv_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
+        let lines = py.detach(|| crate::lines::comma_separated(&self.slice(start, stop)));
+        PyBytes::new(py, &lines)
+    }
+
     /// The rows from `start` to `stop` as lines of JSON objects.
     fn json_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
         let lines = py.detach(|| crate::lines::json(&self.slice(start, stop)));
@@ -1146,9 +1278,12 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("MAX_TERM_TOKENS", crate::MAX_TERM_TOKENS)?;
     module.add("MAX_TERM_BYTES", crate::MAX_TERM_BYTES)?;
     module.add("MAX_TOKENS", crate::MAX_TOKENS)?;
+    module.add("MAX_WORDS", crate::MAX_WORDS)?;
+    module.add("MAX_WORD_BYTES", crate::MAX_WORD_BYTES)?;
     module.add_class::<PyIndex>()?;
     module.add_class::<Questions>()?;
     module.add_class::<PyMatches>()?;
     module.add_class::<PyTable>()?;
+    module.add_class::<PyCandidateCounter>()?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

@@ -86,7 +86,8 @@ impl Index {
                 let without = |sum: f64| if outer > 0.0 { f - sum / outer } else { f };
                 let own = without(t);
                 part.independent.push(f - t);
-                part.c_value.push(n.log2() * own);
+                // Zero has a sign, which `+ 0.0` takes away.
+                part.c_value.push(n.log2() * own + 0.0);
                 part.c_value_plus_one.push((n + 1.0).log2() * own);
                 part.c_value_jate.push((n + 0.1).log2() * without(super_frequency[term]));
                 let log = f.ln();
@@ -120,5 +121,102 @@ impl Index {
             all.combo_basic.extend(part.combo_basic);
         }
         Ok(all)
+    }
+}
+
+/// What terms are ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// [`Scores::c_value`]
+    CValue,
+    /// [`Scores::c_value_plus_one`]
+    CValuePlusOne,
+    /// [`Scores::c_value_jate`]
+    CValueJate,
+    /// [`Scores::basic`]
+    Basic,
+    /// [`Scores::combo_basic`]
+    ComboBasic,
+    /// [`Scores::independent`]
+    Independent,
+    /// [`Scores::frequency`]
+    Frequency,
+}
+
+/// Which terms a ranking holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Keep<'a> {
+    /// All of them.
+    All,
+    /// Those that occur outside of their super terms, as far as the frequencies tell:
+    /// [`Scores::independent`] is more than 0.
+    Independent,
+    /// Those that are marked, by id.
+    These(&'a [bool]),
+}
+
+/// Terms with the figures that an extraction prints, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
+    /// The terms: by score, then by frequency, then by id.
+    pub ids: Vec<u32>,
+    /// Their frequencies.
+    pub frequency: Vec<f64>,
+    /// Their scores.
+    pub score: Vec<f64>,
+    /// How many super terms each has.
+    pub super_count: Vec<u32>,
+    /// How many terms are nested in each.
+    pub nested_count: Vec<u32>,
+}
+
+impl Index {
+    /// The best terms by a score.
+    pub fn ranking(
+        &self,
+        score: Score,
+        keep: Keep,
+        top: Option<usize>,
+        threads: Option<usize>,
+    ) -> Result<Ranking> {
+        let scores = self.scores(threads)?;
+        let by = match score {
+            Score::CValue => &scores.c_value,
+            Score::CValuePlusOne => &scores.c_value_plus_one,
+            Score::CValueJate => &scores.c_value_jate,
+            Score::Basic => &scores.basic,
+            Score::ComboBasic => &scores.combo_basic,
+            Score::Independent => &scores.independent,
+            Score::Frequency => &scores.frequency,
+        };
+        let kept = |&term: &u32| match keep {
+            Keep::All => true,
+            Keep::Independent => scores.independent[term as usize] > 0.0,
+            Keep::These(marked) => marked.get(term as usize).copied().unwrap_or(false),
+        };
+        let mut ids: Vec<u32> = (0..self.len() as u32).filter(kept).collect();
+        let better = |&a: &u32, &b: &u32| {
+            let by_score = by[b as usize].total_cmp(&by[a as usize]);
+            let by_frequency =
+                || scores.frequency[b as usize].total_cmp(&scores.frequency[a as usize]);
+            by_score.then_with(by_frequency).then(a.cmp(&b))
+        };
+        if let Some(top) = top.filter(|&top| top < ids.len()) {
+            if top > 0 {
+                ids.select_nth_unstable_by(top - 1, better);
+            }
+            ids.truncate(top);
+        }
+        ids.sort_unstable_by(better);
+        fn of<T: Copy>(column: &[T], ids: &[u32]) -> Vec<T> {
+            ids.iter().map(|&id| column[id as usize]).collect()
+        }
+        Ok(Ranking {
+            frequency: of(&scores.frequency, &ids),
+            score: of(by, &ids),
+            super_count: of(&scores.super_count, &ids),
+            nested_count: of(&scores.nested_count, &ids),
+            ids,
+        })
     }
 }

@@ -13,7 +13,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import click
 
 from termnest import __version__, _core
+from termnest.atomic import atomic_write
 from termnest.errors import (
     DamagedIndexError,
     IndexVersionError,
@@ -36,6 +37,8 @@ FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
 # Phrases from standard input are answered, and rows printed, so many at a time.
 _PHRASES_AT_ONCE = 10_000
 _ROWS_AT_ONCE = 100_000
+# Files that were passed over are named, as far as one reads them.
+_WARNINGS = 10
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -75,7 +78,7 @@ def cli() -> None:
     """Which terms of a vocabulary contain a phrase, and which does it contain?
 
     INDEX is a file that `termnest build` wrote, or a plain vocabulary, which is indexed on the fly:
-    text with a term a line, .tsv, .csv or .jsonl, also .gz or .zst; - is standard input.
+    text with a term a line, .tsv, .csv or .jsonl, also .gz or .zst; .parquet; - is standard input.
 
     Answers go to standard output. Exit codes: 0 found, 1 nothing found, 2 bad usage or input,
     3 damaged index.
@@ -116,7 +119,7 @@ _vocabulary_options = _options(
     click.option("--strip-accents", is_flag=True, help="Match without accents."),
     click.option(
         "--format",
-        type=click.Choice(["text", "tsv", "csv", "jsonl"]),
+        type=click.Choice(["text", "tsv", "csv", "jsonl", "parquet"]),
         help="What the vocabulary holds, if its name does not tell.",
     ),
     click.option(
@@ -747,6 +750,148 @@ def _demo_answer(index: TermIndex, question: str, phrase: str) -> Iterator[str]:
     if len(terms) > 5:
         yield f"    ... {len(terms) - 5:,} more"
     yield ""
+
+
+# --- terminology ---
+
+
+@cli.command(
+    epilog=_examples(
+        "termnest extract reports/ -o terms.tsv",
+        "termnest extract corpus.jsonl.gz --field body --score combo-basic --top 1000 -o terms.csv",
+        "termnest extract reports/ --candidates noun-phrases --spacy-model en_core_web_sm",
+        "termnest extract counts.tsv --candidates vocabulary --score c-value-jate -o scored.tsv",
+    )
+)
+@click.argument("corpus", metavar="CORPUS...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where the terms go, as .tsv, .csv, .jsonl or .parquet; else they are printed as TSV.",
+)
+@click.option(
+    "--candidates",
+    type=click.Choice(["ngrams", "noun-phrases", "vocabulary"]),
+    default="ngrams",
+    show_default=True,
+    help="Runs of words; noun phrases as spaCy finds them; or the terms of a vocabulary.",
+)
+@click.option(
+    "--score",
+    type=click.Choice(
+        [
+            "c-value",
+            "c-value-plus-one",
+            "c-value-jate",
+            "basic",
+            "combo-basic",
+            "independent",
+            "frequency",
+        ]
+    ),
+    default="c-value",
+    show_default=True,
+    help="What terms are ranked by.",
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["all", "maximal"]),
+    default="all",
+    show_default=True,
+    help="maximal: without the terms whose every occurrence is inside of a longer one.",
+)
+@click.option("--top", type=click.IntRange(min=0), help="Only so many terms.")
+@click.option(
+    "--min-frequency",
+    type=click.IntRange(min=0),
+    help="Leave out what occurs less often.  [default: 2; of a vocabulary: nothing]",
+)
+@click.option(
+    "--max-words",
+    type=click.IntRange(min=1),
+    help="Leave out what has more words; for ngrams at most 20.  [default: ngrams: 5]",
+)
+@click.option(
+    "--stop-words",
+    metavar="FILE",
+    help="Words that no term starts or ends with, one a line; English ones if not given.",
+)
+@click.option("--keep-case", is_flag=True, help="Do not count in lower case.")
+@click.option("--spacy-model", metavar="NAME", help="The spaCy pipeline for noun phrases.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="The processes that spaCy runs in.",
+)
+@click.option(
+    "--format",
+    type=click.Choice(["text", "jsonl"]),
+    help="What the files hold, if their names do not tell.",
+)
+@click.option(
+    "--field", default="text", show_default=True, help="The field of the text in JSON Lines."
+)
+@click.option(
+    "--errors",
+    type=click.Choice(["strict", "replace"]),
+    default="strict",
+    show_default=True,
+    help="What to do with bytes that are not UTF-8: refuse or replace them.",
+)
+def extract(
+    corpus: tuple[str, ...],
+    output: str | None,
+    stop_words: str | None,
+    keep_case: bool,
+    **options: Any,
+) -> int:
+    """Find the terms of texts, and rank them.
+
+    CORPUS is text files, folders of them, .jsonl files (also .gz), or - for standard input.
+
+    A line has the term, how often it occurs, its score, the number of terms that contain it and of
+    those that it contains; best first. All other commands take the result as a vocabulary.
+    """
+    # Only this command needs them.
+    from termnest import terminology
+    from termnest.terminology.extract import write_tsv, writer
+
+    began = time.perf_counter()
+    if stop_words is not None:
+        options["stop_words"] = _read_text(stop_words, "strict").split()
+    write = writer(output) if output is not None else write_tsv
+    with ExitStack() as stack:
+        # Opened first: what cannot be written should be told before the work is done.
+        file = stack.enter_context(atomic_write(output)) if output is not None else None
+        with _progress() as progress:
+            found = terminology.extract(
+                corpus, lowercase=not keep_case, progress=progress, **options
+            )
+        _warn_of_skipped(found.skipped)
+        if not len(found.table):
+            click.echo(f"no term found among {found.candidates:,} candidates", err=True)
+            # Nothing is written, and an older file stays.
+            raise click.exceptions.Exit(NOTHING)
+        write(found.table, file if file is not None else sys.stdout.buffer)
+    words = "" if found.words is None else f", {found.words:,} words"
+    files = f"{found.files:,} {'file' if found.files == 1 else 'files'}"
+    skipped = f" ({len(found.skipped):,} skipped)" if found.skipped else ""
+    click.echo(
+        f"{output or 'printed'}: {len(found.table):,} terms of {found.candidates:,} candidates; "
+        f"{files}{skipped}{words}; {time.perf_counter() - began:.1f} s",
+        err=True,
+    )
+    return FOUND
+
+
+def _warn_of_skipped(skipped: Sequence[tuple[str, str]]) -> None:
+    for path, reason in skipped[:_WARNINGS]:
+        click.echo(f"skipped {path}: {reason}", err=True)
+    if len(skipped) > _WARNINGS:
+        click.echo(f"skipped {len(skipped) - _WARNINGS:,} files more", err=True)
 
 
 # --- the paper ---

@@ -5,7 +5,7 @@ Every error is a `TermnestError`, and also the built-in that one would expect:
     TermnestError
     ├── InvalidOptionError  (ValueError)        an option that cannot be, or contradicts another
     ├── InvalidTermError    (ValueError)        a term, weight or row that cannot be indexed
-    ├── InvalidTextError    (ValueError)        a str that holds half a character
+    ├── InvalidTextError    (ValueError)        a text that is not UTF-8, or half a character
     ├── TermTypeError       (TypeError)         something else than str where terms are expected
     ├── UnknownTermError    (KeyError)          a term that is not in the vocabulary
     ├── TermIdError         (IndexError)        an id that no term has
@@ -45,7 +45,7 @@ class InvalidTermError(TermnestError, ValueError):
 
 
 class InvalidTextError(TermnestError, ValueError):
-    """A str holds a lone surrogate, which is half a character."""
+    """A file is no text in UTF-8, or a str holds a lone surrogate, which is half a character."""
 
 
 class TermTypeError(TermnestError, TypeError):

@@ -17,12 +17,13 @@ from termnest.errors import (
     TermTypeError,
     UnknownTermError,
 )
+from termnest.parquet import parquet_columns
 from termnest.table import Matches, Table
 
 Tokenizer = Literal["whitespace", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
-Format = Literal["text", "tsv", "csv", "jsonl"]
+Format = Literal["text", "tsv", "csv", "jsonl", "parquet"]
 Normalize = Callable[[str], str]
 StrPath = str | os.PathLike[str]
 
@@ -168,7 +169,7 @@ class TermIndex(_core.Questions):
         threads: int | None = None,
         progress: Callable[[str, float], object] | None = None,
     ) -> Self:
-        """The index of a vocabulary file: text, TSV, CSV or JSON Lines; plain, gzip or zstd.
+        """The index of a vocabulary file: text, TSV, CSV or JSON Lines, also gzip or zstd; Parquet.
 
         >>> path = getfixture("tmp_path") / "companies.tsv"
         >>> _ = path.write_text("term\\tfrequency\\nllc\\t12\\ngoogle llc\\t3\\n")
@@ -178,8 +179,8 @@ class TermIndex(_core.Questions):
 
         Args:
             path: The file; `"-"` is standard input.
-            format: `"text"` (a term a line), `"tsv"` (no quoting), `"csv"` or `"jsonl"` (strings or
-                objects); told by the file's name if not given.
+            format: `"text"` (a term a line), `"tsv"` (no quoting), `"csv"`, `"jsonl"` (strings or
+                objects) or `"parquet"` (needs pyarrow); told by the file's name if not given.
             column: The column of the terms, by name or by number from 0. The first one by default,
                 or the one named `term`. A header is assumed if the first cell is `term` or a column
                 is given by name.
@@ -228,10 +229,14 @@ class TermIndex(_core.Questions):
         progress: Callable[[str, float], object] | None = None,
     ) -> Self:
         """`from_file`, of a file or of what was read from it."""
+        analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, threads)
+        if format == "parquet" or (format is None and os.fspath(path).endswith(".parquet")):
+            terms, weights = parquet_columns(path, content, column, weight_column)
+            return cls._of(_core.Index.build(terms, weights, analysis), normalize)
         index = _core.Index.from_file(
             None if content is not None else path,
             content,
-            _analysis(tokenizer, separator, lowercase, strip_accents, normalize, threads),
+            analysis,
             format,
             column,
             weight_column,
@@ -239,6 +244,19 @@ class TermIndex(_core.Questions):
             progress,
         )
         return cls._of(index, normalize)
+
+    @classmethod
+    def load(cls, path: StrPath) -> Self:
+        """The index that a file holds: opened if `save` wrote it, else built by `from_file`.
+
+        The first bytes of the file tell, not its name.
+        """
+        try:
+            with Path(path).open("rb") as file:
+                first = file.read(8)
+        except OSError:
+            first = b""  # told below
+        return cls.open(path) if _core.is_index(first) else cls.from_file(path)
 
     @classmethod
     def open(cls, path: StrPath, *, normalize: Normalize | None = None, mmap: bool = True) -> Self:

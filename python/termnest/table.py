@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 _SHOWN_ROWS = 10
 
 
-def _package(name: str) -> Any:
+def optional_package(name: str) -> Any:
+    """A package that only some calls need."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise MissingExtraError(f"{name} is not installed: pip install {name}") from error
+        raise MissingExtraError(
+            f"{name} is not installed: pip install {name.split('.')[0]}"
+        ) from error
 
 
 class Table:
@@ -58,18 +61,18 @@ class Table:
 
     def to_polars(self) -> polars.DataFrame:
         """The table as a polars data frame."""
-        frame: polars.DataFrame = _package("polars").DataFrame(self)
+        frame: polars.DataFrame = optional_package("polars").DataFrame(self)
         return frame
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas data frame; needs pyarrow as well."""
-        _package("pandas")
+        optional_package("pandas")
         frame: pandas.DataFrame = self.to_arrow().to_pandas()
         return frame
 
     def to_arrow(self) -> pyarrow.Table:
         """The table as a pyarrow table."""
-        table: pyarrow.Table = _package("pyarrow").table(self)
+        table: pyarrow.Table = optional_package("pyarrow").table(self)
         return table
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

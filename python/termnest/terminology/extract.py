@@ -1,0 +1,282 @@
+"""From a corpus to a ranked terminology."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Literal, NamedTuple, cast, get_args
+
+from termnest.atomic import atomic_write
+from termnest.errors import InvalidOptionError, InvalidTextError
+from termnest.index import StrPath, TermIndex, Tokenizer
+from termnest.table import Table, optional_package
+from termnest.terminology.candidates import Candidates, load_pipeline, ngrams, noun_phrases
+from termnest.terminology.corpus import Corpus, CorpusFormat, Skipped
+
+Kind = Literal["ngrams", "noun-phrases", "vocabulary"]
+Score = Literal[
+    "c-value",
+    "c-value-plus-one",
+    "c-value-jate",
+    "basic",
+    "combo-basic",
+    "independent",
+    "frequency",
+]
+Keep = Literal["all", "maximal"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SCORES: tuple[Score, ...] = get_args(Score)
+
+_ROWS_AT_ONCE = 100_000
+
+
+class Extraction(NamedTuple):
+    """What `extract` found."""
+
+    table: Table
+    """The terms, best first: `term`, `frequency`, `score`, `super_count`, `nested_count`."""
+    candidates: int
+    """How many candidates there were."""
+    words: int | None
+    """How many words the corpus has; None for a vocabulary."""
+    files: int
+    """How many files were read."""
+    skipped: list[Skipped]
+    """The files of folders that were not."""
+
+
+def extract(
+    paths: Iterable[StrPath] | StrPath,
+    *,
+    candidates: Kind = "ngrams",
+    score: Score = "c-value",
+    keep: Keep = "all",
+    top: int | None = None,
+    min_frequency: int | None = None,
+    max_words: int | None = None,
+    stop_words: Iterable[str] | None = None,
+    lowercase: bool = True,
+    spacy_model: str | None = None,
+    processes: int = 1,
+    format: CorpusFormat | None = None,
+    field: str = "text",
+    errors: Literal["strict", "replace"] = "strict",
+    progress: Callable[[str, float], object] | None = None,
+) -> Extraction:
+    """The terminology of a corpus, ranked.
+
+    >>> report = getfixture("tmp_path") / "report.txt"
+    >>> _ = report.write_text("Solar cells age. A solar cell panel has many solar cells. Solar cell"
+    ...     " panels of thin film; the solar cell panel.")
+    >>> found = extract(report, score="c-value")
+    >>> [(row["term"], row["frequency"]) for row in found.table.to_pylist()][:3]
+    [('solar cell panel', 2.0), ('solar cells', 2.0), ('solar cell', 3.0)]
+
+    Args:
+        paths: Files and folders, as of `Corpus`; for `candidates="vocabulary"` the file of one
+            vocabulary with weights, or a saved index.
+        candidates: `"ngrams"`, `"noun-phrases"` (with `spacy_model`), or `"vocabulary"` where the
+            terms and their frequencies are known already.
+        score: What terms are ranked by; docs/terminology.md has the formulas.
+        keep: `"maximal"` drops the terms whose every occurrence is inside of a longer candidate;
+            for a vocabulary, those whose independent frequency is not more than 0.
+        top: Only so many.
+        min_frequency: Candidates below it are left out: 2 if not given, for a vocabulary none.
+        max_words: The most words of a candidate: 5 for n-grams if not given, else any number.
+        stop_words: English function words if not given.
+        lowercase: Count in lower case.
+        spacy_model: The name or path of a spaCy pipeline.
+        processes: The processes that spaCy runs in.
+        format, field, errors: Those of `Corpus`.
+        progress: Called now and then with what is being done and the share of it that is done.
+
+    Raises:
+        InvalidTextError: There is no word in the corpus, or a file is not UTF-8.
+    """
+    if candidates not in KINDS:
+        raise InvalidOptionError(
+            f"candidates is {candidates!r}: it must be one of {', '.join(KINDS)}"
+        )
+    if candidates == "vocabulary":
+        index = _vocabulary(paths, min_frequency, max_words)
+        return Extraction(rank(index, score=score, keep=keep, top=top), len(index), None, 1, [])
+    corpus = Corpus(paths, format=format, field=field, errors=errors)
+    texts = _watched(corpus, progress)
+    least = 2 if min_frequency is None else min_frequency
+    if candidates == "noun-phrases":
+        if spacy_model is None:
+            raise InvalidOptionError(
+                "noun phrases need a spaCy pipeline: name one, en_core_web_sm for instance "
+                "(spacy_model, --spacy-model)"
+            )
+        found = noun_phrases(
+            texts,
+            load_pipeline(spacy_model),
+            max_words=max_words,
+            min_frequency=least,
+            stop_words=stop_words,
+            lowercase=lowercase,
+            processes=processes,
+        )
+    else:
+        found = ngrams(
+            texts,
+            max_words=5 if max_words is None else max_words,
+            min_frequency=least,
+            stop_words=stop_words,
+            lowercase=lowercase,
+            maximal=keep == "maximal",
+        )
+    if not found.words:
+        what = "no word" if candidates == "ngrams" else "no noun phrase"
+        raise InvalidTextError(f"there is {what} in the corpus ({_counted(corpus)})")
+    return Extraction(
+        rank(found, score=score, keep=keep, top=top),
+        len(found.index),
+        found.words,
+        len(corpus.files) - len(corpus.skipped),
+        corpus.skipped,
+    )
+
+
+def rank(
+    candidates: Candidates | TermIndex,
+    *,
+    score: Score = "c-value",
+    keep: Keep = "all",
+    top: int | None = None,
+) -> Table:
+    """The candidates by a score, best first; then the most frequent, then by the alphabet.
+
+    >>> counts = {"cell": 20, "basal cell": 9, "basal cell carcinoma": 4}
+    >>> table = rank(TermIndex(counts, weights=list(counts.values())))
+    >>> [(row["term"], round(row["score"], 2)) for row in table.to_pylist()]
+    [('basal cell carcinoma', 6.34), ('basal cell', 5.0), ('cell', 0.0)]
+
+    Args:
+        candidates: What `ngrams` or `noun_phrases` found; or an index with frequencies as weights.
+        score: What they are ranked by: a column of `TermIndex.scores`.
+        keep: `"maximal"` drops those whose every occurrence is inside of a longer candidate. Of an
+            index, only frequencies are known: those whose independent frequency is not more than 0.
+        top: Only so many.
+    """
+    if isinstance(candidates, TermIndex):
+        return Table(candidates._index.ranking(score, keep, None, top))
+    if keep == "maximal" and candidates.maximal is None:
+        raise InvalidOptionError(
+            "it is not known which candidates are maximal: count them with maximal=True"
+        )
+    return Table(candidates.index._index.ranking(score, keep, candidates.maximal, top))
+
+
+def write_terms(table: Table, path: StrPath) -> None:
+    """Writes a table as TSV, CSV, JSON Lines or Parquet, as the name of the file tells.
+
+    The file opens with `TermIndex.from_file` and with every command. It is written beside its
+    target and renamed: it is there whole or not at all.
+
+    Raises:
+        InvalidOptionError: The name tells no format.
+        FileAccessError: The file cannot be written.
+    """
+    write = writer(path)
+    with atomic_write(path) as file:
+        write(table, file)
+
+
+def writer(path: StrPath) -> Callable[[Table, BinaryIO], None]:
+    """What writes a table in the format that a name tells."""
+    name = Path(path).name.lower()
+    for suffix, write in _WRITERS.items():
+        if name.endswith(suffix):
+            if suffix == ".parquet":
+                optional_package("pyarrow.parquet")
+            return write
+    raise InvalidOptionError(f"{path}: the name must end with {', '.join(_WRITERS)}")
+
+
+def write_tsv(table: Table, file: BinaryIO) -> None:
+    """Columns between tabs, with a header."""
+    columns = table.columns
+    file.write(("\t".join(columns) + "\n").encode())
+    for start, stop in _portions(table):
+        file.write(table._table.lines(columns, start, stop))
+
+
+def _write_csv(table: Table, file: BinaryIO) -> None:
+    file.write((",".join(table.columns) + "\n").encode())
+    for start, stop in _portions(table):
+        file.write(table._table.csv_lines(start, stop))
+
+
+def _write_json_lines(table: Table, file: BinaryIO) -> None:
+    for start, stop in _portions(table):
+        file.write(table._table.json_lines(start, stop))
+
+
+def _write_parquet(table: Table, file: BinaryIO) -> None:
+    optional_package("pyarrow.parquet").write_table(table.to_arrow(), file)
+
+
+_WRITERS: dict[str, Callable[[Table, BinaryIO], None]] = {
+    ".tsv": write_tsv,
+    ".csv": _write_csv,
+    ".jsonl": _write_json_lines,
+    ".parquet": _write_parquet,
+}
+
+
+def _portions(table: Table) -> Iterator[tuple[int, int]]:
+    return ((start, start + _ROWS_AT_ONCE) for start in range(0, len(table), _ROWS_AT_ONCE))
+
+
+def _watched(
+    corpus: Corpus, progress: Callable[[str, float], object] | None
+) -> Iterable[str] | Corpus:
+    if progress is None:
+        return corpus
+
+    def watched() -> Iterator[str]:
+        for text in corpus:
+            yield text
+            progress("counting candidates", corpus.read / corpus.size if corpus.size else 0.0)
+
+    return watched()
+
+
+def _counted(corpus: Corpus) -> str:
+    files = f"{len(corpus.files):,} {'file' if len(corpus.files) == 1 else 'files'}"
+    if not corpus.skipped:
+        return files
+    first = corpus.skipped[0]
+    return f"{files}, {len(corpus.skipped):,} of them skipped: {first.path} is {first.reason}"
+
+
+def _vocabulary(
+    paths: Iterable[StrPath] | StrPath, min_frequency: int | None, max_words: int | None
+) -> TermIndex:
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if len(given) != 1:
+        raise InvalidOptionError(f"give one vocabulary, not {len(given)}")
+    index = TermIndex.load(given[0])
+    if min_frequency is None and max_words is None:
+        return index
+    figures = index.scores()._table
+    lengths = figures.values("length", 0, len(index))
+    weights = figures.values("frequency", 0, len(index))
+    kept = [
+        id
+        for id in range(len(index))
+        if weights[id] >= (min_frequency or 0) and (max_words is None or lengths[id] <= max_words)
+    ]
+    tokenizer, separator, lowercase, strip_accents, _ = index._index.options()
+    return TermIndex(
+        [index[id] for id in kept],
+        weights=[weights[id] for id in kept],
+        tokenizer=cast(Tokenizer, tokenizer),
+        separator=separator,
+        lowercase=lowercase,
+        strip_accents=strip_accents,
+    )

@@ -1,0 +1,773 @@
+"""From text to a ranked terminology: candidates by brute force, files of all kinds, the command."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+import regex
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from termnest import (
+    FileAccessError,
+    InvalidOptionError,
+    InvalidTermError,
+    InvalidTextError,
+    MissingExtraError,
+    MissingFileError,
+    TermIndex,
+    TermTypeError,
+    _core,
+)
+from termnest.cli import main
+from termnest.terminology import (
+    ENGLISH,
+    Corpus,
+    extract,
+    load_pipeline,
+    ngrams,
+    noun_phrases,
+    rank,
+    write_terms,
+)
+
+# --- the definition, by brute force ---
+
+WORD = regex.compile(
+    r"[\p{Alphabetic}\p{N}][\p{Alphabetic}\p{N}\p{M}]*"
+    r"(?:(?:[-'’.&_\u2010\u2011\u00AD·\u200C\u200D](?=[\p{Alphabetic}\p{N}])|(?<=[0-9]),(?=[0-9]))"
+    r"[\p{Alphabetic}\p{N}][\p{Alphabetic}\p{N}\p{M}]*)*"
+)
+NO_BREAK = regex.compile(r"[\p{White_Space}--[\v\f\u2029]]*", regex.VERSION1)
+
+Run = tuple[str, ...]
+
+
+def runs_of(text: str, lowercase: bool) -> list[Run]:
+    """The stretches of words that nothing ends."""
+    runs: list[list[str]] = [[]]
+    behind = 0
+    for word in WORD.finditer(text):
+        gap = text[behind : word.start()]
+        if not NO_BREAK.fullmatch(gap) or gap.count("\n") > 1:
+            runs.append([])
+        if len(word.group().encode()) > 255:
+            runs.append([])
+        else:
+            runs[-1].append(word.group().lower() if lowercase else word.group())
+        behind = word.end()
+    return [tuple(run) for run in runs]
+
+
+def occurrences(run: Run, max_words: int, stops: set[str]) -> list[tuple[int, int]]:
+    return [
+        (start, end)
+        for start in range(len(run))
+        for end in range(start + 1, min(start + max_words, len(run)) + 1)
+        if run[start].lower() not in stops and run[end - 1].lower() not in stops
+        if any(char.isalpha() for word in run[start:end] for char in word)
+    ]
+
+
+def expected(
+    texts: list[str], max_words: int, stops: set[str], lowercase: bool, least: int
+) -> dict[str, tuple[int, bool]]:
+    """Each candidate, its count, and whether it occurs outside of all longer ones."""
+    runs = [run for text in texts for run in runs_of(text, lowercase)]
+    found = [(run, span) for run in runs for span in occurrences(run, max_words, stops)]
+    counts = Counter(" ".join(run[start:end]) for run, (start, end) in found)
+    counts = Counter({term: count for term, count in counts.items() if count >= least})
+    outside = set()
+    for run in runs:
+        spans = [
+            (start, end)
+            for start, end in occurrences(run, max_words, stops)
+            if " ".join(run[start:end]) in counts
+        ]
+        for a, b in spans:
+            if not any(c <= a and b <= d and (c, d) != (a, b) for c, d in spans):
+                outside.add(" ".join(run[a:b]))
+    return {term: (count, term in outside) for term, count in counts.items()}
+
+
+PIECES = ["a", "b", "A", "cell", "of", "Of", "the", "7", "x-ray", "B's", "3,5", "é", "straße"]
+GAPS = [" ", " ", " ", "\n", "  ", "\n\n", ", ", ". ", "-", "/", "\t", "\x0c", " ' ", "\u2029"]
+STOPS = {"of", "the"}
+
+
+@given(
+    texts=st.lists(
+        st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(GAPS)), max_size=12).map(
+            lambda parts: "".join(word + gap for word, gap in parts)
+        ),
+        max_size=4,
+    ),
+    max_words=st.integers(1, 4),
+    lowercase=st.booleans(),
+    least=st.integers(0, 3),
+    max_nodes=st.sampled_from([None, 1, 5]),
+)
+def test_candidates_are_those_of_the_definition(
+    texts: list[str], max_words: int, lowercase: bool, least: int, max_nodes: int | None
+) -> None:
+    # A few nodes at a time: the rest goes through temporary files.
+    counter = _core.CandidateCounter(max_words, sorted(STOPS), lowercase, True, max_nodes)
+    for text in texts:
+        counter.add(text)
+    native, maximal, words = counter.finish(least)
+    index = TermIndex._of(native, None)
+    assert maximal is not None
+    found = {
+        term: (int(index.weight(term)), bool(mark))
+        for term, mark in zip(index, maximal, strict=True)
+    }
+    assert found == expected(texts, max_words, STOPS, lowercase, least)
+    assert list(index) == sorted(index, key=str.encode)
+    assert words == sum(len(run) for text in texts for run in runs_of(text, lowercase))
+
+
+def test_counts_are_the_same_when_most_of_them_pass_through_many_temporary_files() -> None:
+    rng = random.Random(5)
+    words = [f"w{i}" for i in range(30)]
+    text = " ".join(rng.choice(words) + rng.choice(["", "", "", "."]) for _ in range(5000))
+    whole = ngrams([text], min_frequency=1, stop_words=[])
+    counter = _core.CandidateCounter(5, [], True, False, 40)
+    counter.add(text)
+    native, _, _ = counter.finish(1)
+    spilled = TermIndex._of(native, None)
+    assert list(spilled) == list(whole.index)
+    assert all(spilled.weight(term) == whole.index.weight(term) for term in spilled)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("state-of-the-art systems", ["state-of-the-art", "systems"]),
+        ("AT&T's R&D", ["at&t's", "r&d"]),
+        ("U.S. Army", ["u.s", "army"]),
+        ("well- known", ["well", "known"]),
+        ("1,000.5 items,3", ["1,000.5", "items", "3"]),
+        ("don’t_stop", ["don’t_stop"]),
+        ("e\u0301te\u0301 \u0301x", ["e\u0301te\u0301", "x"]),
+        ("می‌خواهم", ["می‌خواهم"]),
+        ("(cell)", ["cell"]),
+        ("--", []),
+    ],
+)
+def test_words_of_a_text(text: str, words: list[str]) -> None:
+    counter = _core.CandidateCounter(1, [], True, False, None)
+    counter.add(text + " letters")
+    native, _, count = counter.finish(1)
+    with_letters = {word for word in words if any(map(str.isalpha, word))}
+    assert set(TermIndex._of(native, None)) == with_letters | {"letters"}
+    assert count == len(words) + 1
+
+
+def test_a_word_of_255_bytes_is_one_and_a_longer_one_ends_the_run() -> None:
+    longest = "x" * _core.MAX_WORD_BYTES
+    assert f"a {longest} b" in ngrams([f"a {longest} b"], min_frequency=1, stop_words=[]).index
+    found = ngrams([f"a {longest}x b"], min_frequency=1, stop_words=[])
+    assert list(found.index) == ["a", "b"]
+    assert found.words == 2
+
+
+@pytest.mark.parametrize("max_words", [1, 20])
+def test_runs_have_up_to_20_words(max_words: int) -> None:
+    text = " ".join(f"w{i}" for i in range(25))
+    found = ngrams([text], max_words=max_words, min_frequency=1)
+    assert max(term.count(" ") + 1 for term in found.index) == max_words
+
+
+@pytest.mark.parametrize("max_words", [0, 21, -1])
+def test_other_numbers_of_words_are_refused(max_words: int) -> None:
+    with pytest.raises(InvalidOptionError, match="max_words"):
+        ngrams(["a"], max_words=max_words)
+
+
+def test_no_default_stop_word_is_capital_and_all_of_them_are_words() -> None:
+    assert all(word == word.lower() and WORD.fullmatch(word) for word in ENGLISH)
+    assert {"the", "of", "don't", "don’t"} <= ENGLISH
+
+
+def test_one_text_instead_of_several_is_refused() -> None:
+    with pytest.raises(TermTypeError, match="one str"):
+        ngrams("solar cell")
+    with pytest.raises(TermTypeError, match="text 1 is no str, but int"):
+        ngrams(["solar cell", 3])  # type: ignore[list-item]
+    with pytest.raises(TermTypeError, match="stop_words is one str"):
+        ngrams(["solar cell"], stop_words="of the")
+
+
+# --- ranking ---
+
+
+def test_keep_maximal_drops_what_only_occurs_inside_of_longer_terms() -> None:
+    # "b c" occurs in "a b c" and in "b c d", and once for itself; by sums of frequencies, all of
+    # its occurrences would be inside.
+    texts = ["a b c. b c d. b c. a b c. b c d."]
+    found = ngrams(texts, max_words=3, min_frequency=2, stop_words=["d?"], maximal=True)
+    kept = {row["term"] for row in rank(found, keep="maximal").to_pylist()}
+    assert kept == {"a b c", "b c d", "b c"}
+    without = ngrams(["a b c. b c d. a b c. b c d."], max_words=3, stop_words=[], maximal=True)
+    assert {row["term"] for row in rank(without, keep="maximal").to_pylist()} == {"a b c", "b c d"}
+
+
+def test_ranks_are_by_score_then_frequency_then_alphabet() -> None:
+    counts = {"z": 3, "c d": 5, "b": 3, "a b": 5, "a": 9}
+    index = TermIndex(sorted(counts), weights=[counts[term] for term in sorted(counts)])
+    rows = rank(index, score="c-value").to_pylist()
+    assert [row["term"] for row in rows] == ["a b", "c d", "a", "b", "z"]
+    assert [row["term"] for row in rank(index, score="frequency", top=2).to_pylist()] == [
+        "a",
+        "a b",
+    ]
+    assert len(rank(index, top=0)) == 0
+    assert len(rank(index, top=99)) == 5
+
+
+@pytest.mark.parametrize(
+    ("score", "column"),
+    [
+        ("c-value", "c_value"),
+        ("c-value-plus-one", "c_value_plus_one"),
+        ("c-value-jate", "c_value_jate"),
+        ("basic", "basic"),
+        ("combo-basic", "combo_basic"),
+        ("independent", "independent"),
+        ("frequency", "frequency"),
+    ],
+)
+def test_the_score_of_a_rank_is_that_of_the_index(score: Any, column: str) -> None:
+    rng = random.Random(1)
+    terms = {
+        " ".join(rng.choices("abc", k=rng.randint(1, 4))): rng.randint(1, 50) for _ in range(60)
+    }
+    index = TermIndex(terms, weights=list(terms.values()))
+    figures = {row["term"]: row for row in index.scores(terms=True).to_pylist()}
+    rows = rank(index, score=score).to_pylist()
+    assert len(rows) == len(terms)
+    for row in rows:
+        of_term = figures[row["term"]]
+        assert row["score"] == of_term[column]
+        assert row["frequency"] == terms[row["term"]]
+        assert row["super_count"] == of_term["super_count"]
+        assert row["nested_count"] == of_term["nested_count"]
+    assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
+
+
+def test_bad_options_of_a_rank_are_told() -> None:
+    found = ngrams(["a b"], stop_words=[], min_frequency=1)
+    with pytest.raises(InvalidOptionError, match="combo-basic"):
+        rank(found, score="tfidf")  # type: ignore[arg-type]
+    with pytest.raises(InvalidOptionError, match="maximal=True"):
+        rank(found, keep="maximal")
+    with pytest.raises(InvalidOptionError, match="top"):
+        rank(found, top=-1)
+
+
+# --- noun phrases ---
+
+
+def parsed(nlp: Language, words: str, heads: list[int], deps: str, pos: str) -> Doc:
+    return Doc(nlp.vocab, words.split(), heads=heads, deps=deps.split(), pos=pos.split())
+
+
+class Annotated:
+    """A pipeline that knows the annotation of each text by heart, in the place of a model."""
+
+    def __init__(self, docs: list[Doc]) -> None:
+        self.docs = {doc.text.strip(): doc for doc in docs}
+        self.max_length = 1_000_000
+
+    def pipe(self, texts: Any, n_process: int = 1) -> Any:
+        return (self.docs[text.strip()] for text in texts)
+
+
+def annotated() -> Annotated:
+    nlp = spacy.blank("en")
+    first = parsed(
+        nlp,
+        "The basal cell carcinoma grows in a cell carcinoma .",
+        [3, 2, 3, 4, 4, 4, 8, 8, 5, 4],
+        "det compound compound nsubj ROOT prep det compound pobj punct",
+        "DET NOUN NOUN NOUN VERB ADP DET NOUN NOUN PUNCT",
+    )
+    second = parsed(
+        nlp,
+        "It resembles Basal cell carcinoma",
+        [1, 1, 4, 4, 1],
+        "nsubj ROOT compound compound dobj",
+        "PRON VERB NOUN NOUN NOUN",
+    )
+    return Annotated([first, second])
+
+
+def test_noun_phrases_are_counted_inside_of_longer_ones_too() -> None:
+    nlp: Any = annotated()
+    found = noun_phrases(list(nlp.docs), nlp, min_frequency=1)
+    assert {term: found.index.weight(term) for term in found.index} == {
+        "basal cell carcinoma": 2,
+        "cell carcinoma": 3,
+    }
+    # It occurs once for itself, and so stays.
+    assert len(rank(found, keep="maximal")) == 2
+    figures = found.index.scores(terms=True).to_pylist()
+    assert {row["term"]: row["independent"] for row in figures} == {
+        "basal cell carcinoma": 2,
+        "cell carcinoma": 1,
+    }
+
+
+def test_noun_phrases_have_options() -> None:
+    nlp: Any = annotated()
+    texts = list(nlp.docs)
+    kept = noun_phrases(texts, nlp, min_frequency=1, lowercase=False).index
+    assert set(kept) == {"basal cell carcinoma", "Basal cell carcinoma", "cell carcinoma"}
+    assert list(noun_phrases(texts, nlp, min_frequency=3).index) == ["cell carcinoma"]
+    assert list(noun_phrases(texts, nlp, min_frequency=1, max_words=2).index) == ["cell carcinoma"]
+    all_words = noun_phrases(texts, nlp, min_frequency=1, stop_words=[]).index
+    assert "it" in all_words
+    assert "the basal cell carcinoma" in all_words
+
+
+def test_a_pipeline_without_a_parser_is_told() -> None:
+    with pytest.raises(InvalidOptionError, match="needs a parser"):
+        noun_phrases(["A cell."], spacy.blank("en"))
+
+
+def test_a_pipeline_that_is_not_installed_is_told_with_the_command() -> None:
+    with pytest.raises(MissingExtraError, match="python -m spacy download en_no_such_model"):
+        load_pipeline("en_no_such_model")
+
+
+def test_a_missing_spacy_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'termnest\[spacy\]'"):
+        load_pipeline("en_core_web_sm")
+
+
+def test_a_text_longer_than_a_pipeline_takes_is_cut_at_white_space() -> None:
+    seen = []
+
+    class Short:
+        max_length = 10
+
+        def pipe(self, texts: Any, n_process: int = 1) -> Any:
+            seen.extend(texts)
+            return iter(())
+
+    nlp: Any = Short()
+    noun_phrases(["one two three four", "xxxxxxxxxxxxxxx"], nlp)
+    assert seen == ["one two ", "three four", "xxxxxxxxxx", "xxxxx"]
+
+
+def test_the_command_asks_for_a_pipeline_and_for_one_that_parses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("solar cell. solar cell.")
+    pipeline = spacy.blank("en")
+    pipeline.to_disk(tmp_path / "pipeline")
+    arguments = ["extract", str(text), "--candidates", "noun-phrases"]
+    assert main([*arguments, "--spacy-model", str(tmp_path / "pipeline")]) == 2
+    assert "needs a parser" in capsys.readouterr().err
+    assert main(arguments) == 2
+    assert "--spacy-model" in capsys.readouterr().err
+
+
+# --- files ---
+
+
+def test_texts_come_from_files_folders_and_json_lines(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    (folder / "b").mkdir(parents=True)
+    (folder / "a.txt").write_text("one")
+    (folder / "b" / "c.txt.gz").write_bytes(gzip.compress(b"two"))
+    (folder / "d.jsonl").write_text('"three"\n\n{"text": "four", "n": 1}\n')
+    (folder / ".hidden").write_text("no")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "x").write_text("no")
+    named = tmp_path / "e.md"
+    named.write_text("\ufefffive")
+    corpus = Corpus([folder, named])
+    assert list(corpus) == ["one", "three", "four", "two", "five"]
+    assert corpus.read == corpus.size
+    assert corpus.skipped == []
+    assert list(corpus) == list(corpus)  # it can be read again
+
+
+def test_a_field_of_json_lines_can_be_named(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.data"
+    rows.write_text('{"body": "one"}\n')
+    assert list(Corpus([rows], format="jsonl", field="body")) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('{"body": "x"}', "line 2: there is no 'text' among 'body'"),
+        ('{"text": 3}', "line 2: the text is no string"),
+        ("{", "line 2: no JSON"),
+        ("[1]", "line 2: the text is no string"),
+    ],
+)
+def test_a_bad_row_is_told_with_its_line(tmp_path: Path, row: str, message: str) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(f'"x"\n{row}\n')
+    with pytest.raises(InvalidTextError, match=message):
+        list(Corpus([rows]))
+
+
+def test_a_large_file_is_cut_at_the_ends_of_sentences_and_nothing_is_lost(tmp_path: Path) -> None:
+    sentence = "The basal cell carcinoma of Mr Smith, ärztlich gesehen.\n"
+    text = sentence * 20_000
+    large = tmp_path / "large.txt"
+    large.write_text(text)
+    pieces = list(Corpus([large]))
+    assert len(pieces) > 3
+    assert "".join(pieces) == text
+    assert all(piece.endswith(".\n") for piece in pieces)
+    assert ngrams(pieces).index.weight("basal cell carcinoma") == 20_000
+
+
+def test_a_file_without_the_end_of_a_sentence_is_cut_only_when_it_is_very_long(
+    tmp_path: Path,
+) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("cell\n" * 200_000)
+    assert len(list(Corpus([words]))) == 1
+    words.write_text("cells " * 3_500_000)
+    pieces = list(Corpus([words]))
+    assert len(pieces) == 2
+    assert sum(map(len, pieces)) == 21_000_000
+    assert pieces[0].endswith(" ")
+
+
+def test_binary_files_of_a_folder_are_skipped_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (tmp_path / "c.pdf").write_bytes(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3")
+    (tmp_path / "d.zst").write_bytes(b"\x28\xb5\x2f\xfd\x20\x01")
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == ["one"]
+    assert [Path(path).name for path, _ in corpus.skipped] == ["b.png", "c.pdf", "d.zst"]
+    assert {reason for _, reason in corpus.skipped} == {
+        "binary, not text",
+        "compressed by zstd: decompress it first",
+    }
+    with pytest.raises(InvalidTextError, match=r"b\.png is binary"):
+        list(Corpus([tmp_path / "b.png"]))
+
+
+def test_a_file_that_has_gone_is_skipped_in_a_folder_and_an_error_by_name(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "b.txt").write_text("two")
+    folder, named = Corpus([tmp_path]), Corpus([tmp_path / "b.txt"])
+    (tmp_path / "b.txt").unlink()
+    assert list(folder) == ["one"]
+    assert [(Path(path).name, reason) for path, reason in folder.skipped] == [
+        ("b.txt", "No such file or directory")
+    ]
+    with pytest.raises(FileAccessError, match="No such file"):
+        list(named)
+    with pytest.raises(MissingFileError, match="there is no file or folder"):
+        Corpus([tmp_path / "b.txt"])
+
+
+def test_a_file_that_breaks_off_is_an_error(tmp_path: Path) -> None:
+    whole = gzip.compress(os.urandom(100_000).hex().encode())
+    (tmp_path / "a.txt.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(FileAccessError, match=r"cannot read .*a\.txt\.gz to its end"):
+        list(Corpus([tmp_path]))
+
+
+@pytest.mark.parametrize("padding", [0, 300_000])
+def test_broken_encodings_are_told_with_their_place_or_replaced(
+    tmp_path: Path, padding: int
+) -> None:
+    broken = tmp_path / "broken.txt"
+    broken.write_bytes(b"x. " * (padding // 3) + b"one\ntwo caf\xe9 three.")
+    with pytest.raises(InvalidTextError, match=r"broken\.txt, line 2: byte 0xe9 is not UTF-8"):
+        list(Corpus([tmp_path]))
+    assert "".join(Corpus([tmp_path], errors="replace")).endswith("two caf� three.")
+    broken.write_bytes("one".encode("utf-16"))
+    with pytest.raises(InvalidTextError, match="looks like UTF-16"):
+        list(Corpus([broken]))
+    rows = tmp_path / "rows.jsonl"
+    rows.write_bytes(b'"x"\n"caf\xe9"\n')
+    with pytest.raises(InvalidTextError, match="line 2: byte 0xe9"):
+        list(Corpus([rows]))
+
+
+def test_bad_options_of_a_corpus_are_told(tmp_path: Path) -> None:
+    with pytest.raises(InvalidOptionError, match="format"):
+        Corpus([tmp_path], format="xml")  # type: ignore[arg-type]
+    with pytest.raises(InvalidOptionError, match="errors"):
+        Corpus([tmp_path], errors="ignore")  # type: ignore[arg-type]
+
+
+# --- the command ---
+
+REPORT = (
+    "A basal cell carcinoma is a carcinoma of the skin. The basal cell carcinoma, unlike other "
+    "carcinomas, grows slowly. Basal cell carcinoma cells form nests, and the squamous cell "
+    'carcinoma, another carcinoma, forms none: the "squamous cell carcinoma" grows fast.\n'
+)
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    (folder / "one.txt").write_text(REPORT)
+    return folder
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "parquet"])
+def test_the_result_opens_with_the_library_and_the_other_commands(
+    reports: Path, tmp_path: Path, suffix: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    output = tmp_path / f"terms.{suffix}"
+    assert main(["extract", str(reports), "-o", str(output)]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out == b""
+    assert b"candidates; 1 file, 40 words" in err
+    index = TermIndex.from_file(output)
+    assert list(index)[:2] == ["basal cell carcinoma", "squamous cell carcinoma"]
+    assert index.weight("basal cell carcinoma") == 3
+    assert index.weight("cell carcinoma") == 5
+    assert TermIndex.load(output).super_terms("cell") == index.super_terms("cell")
+    for command in (["super", str(output), "cell carcinoma"], ["info", str(output)]):
+        assert main(command) == 0
+    assert b"basal cell carcinoma\nsquamous cell carcinoma\n" in capfdbinary.readouterr().out
+
+
+def test_the_columns_are_those_that_are_promised(
+    reports: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["extract", str(reports), "--top", "2"]) == 0
+    printed = capfdbinary.readouterr().out.decode().splitlines()
+    assert printed[0].split("\t") == ["term", "frequency", "score", "super_count", "nested_count"]
+    assert printed[1].split("\t")[0:2] == ["basal cell carcinoma", "3"]
+    assert float(printed[1].split("\t")[2]) == pytest.approx(3 * 1.58496, abs=1e-4)
+    assert printed[1].split("\t")[3:] == ["0", "5"]
+    assert len(printed) == 3
+    assert main(["extract", str(reports), "-o", str(tmp_path / "t.parquet")]) == 0
+    table = pyarrow.parquet.read_table(tmp_path / "t.parquet")
+    assert table.column_names == printed[0].split("\t")
+    assert table["score"][0].as_py() == 3 * 1.584962500721156
+    assert main(["extract", str(reports), "-o", str(tmp_path / "t.jsonl")]) == 0
+    rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    assert [row["term"] for row in rows] == table["term"].to_pylist()
+
+
+def test_quotes_and_commas_survive_csv(tmp_path: Path) -> None:
+    terms = ['say "cell"', "a, b", "plain"]
+    write_terms(rank(TermIndex(terms, weights=[3, 2, 1])), tmp_path / "terms.csv")
+    assert set(TermIndex.from_file(tmp_path / "terms.csv")) == set(terms)
+
+
+def test_options_of_the_command_do_what_they_say(
+    reports: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def terms(*options: str) -> list[str]:
+        assert main(["extract", str(reports), *options]) == 0
+        return [
+            line.split("\t")[0] for line in capfdbinary.readouterr().out.decode().splitlines()[1:]
+        ]
+
+    assert "cell carcinoma" in terms()
+    maximal = terms("--keep", "maximal")
+    assert "cell carcinoma" not in maximal
+    assert "carcinoma" in maximal
+    assert all(" " not in term for term in terms("--max-words", "1"))
+    assert terms("--min-frequency", "5", "--score", "frequency") == [
+        "carcinoma",
+        "cell",
+        "cell carcinoma",
+    ]
+    assert "Basal cell" in terms("--keep-case", "--min-frequency", "1")
+    stops = tmp_path / "stops.txt"
+    stops.write_text("cell\ncarcinoma\n")
+    others = terms("--stop-words", str(stops), "--min-frequency", "1")
+    assert "the basal" in others
+    assert all(term.split()[0] != "cell" != term.split()[-1] for term in others)
+
+
+def test_a_vocabulary_with_counts_is_ranked_as_it_is(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    counts = tmp_path / "counts.tsv"
+    counts.write_text(
+        "term\tfrequency\nbasal cell carcinoma\t984\ncystic basal cell carcinoma\t11\n"
+    )
+    arguments = ["extract", str(counts), "--candidates", "vocabulary"]
+    assert main(arguments) == 0
+    out, err = capfdbinary.readouterr()
+    assert b"cystic basal cell carcinoma\t11\t22\t0\t1\n" in out
+    assert b"2 terms of 2 candidates; 1 file;" in err
+    assert main([*arguments, "--min-frequency", "12", "--score", "frequency"]) == 0
+    assert capfdbinary.readouterr().out.endswith(b"\nbasal cell carcinoma\t984\t984\t0\t0\n")
+    assert main([*arguments, "--max-words", "3"]) == 0
+    assert b"cystic" not in capfdbinary.readouterr().out
+    assert main(["build", str(counts), "-o", str(tmp_path / "counts.nest")]) == 0
+    capfdbinary.readouterr()
+    assert main(["extract", str(tmp_path / "counts.nest"), "--candidates", "vocabulary"]) == 0
+    assert capfdbinary.readouterr().out == out
+    assert main([*arguments, str(counts)]) == 2
+    assert b"give one vocabulary, not 2" in capfdbinary.readouterr().err
+
+
+def test_standard_input_is_a_corpus() -> None:
+    command = [sys.executable, "-m", "termnest", "extract", "-"]
+    done = subprocess.run(command, input=REPORT.encode(), capture_output=True, check=True)
+    assert b"basal cell carcinoma\t3" in done.stdout
+    rows = json.dumps({"text": REPORT}).encode()
+    done = subprocess.run(
+        [*command, "--format", "jsonl"], input=rows, capture_output=True, check=True
+    )
+    assert b"basal cell carcinoma\t3" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "message"),
+    [
+        (lambda folder: None, [], "there is no word in the corpus (0 files)"),
+        (lambda folder: (folder / "a.txt").write_text(""), [], "no word in the corpus (1 file)"),
+        (lambda folder: (folder / "a").write_bytes(b"\0"), [], "1 of them skipped"),
+        (lambda folder: (folder / "a").write_bytes(b"\xff"), [], "not UTF-8"),
+        (lambda folder: (folder / "a").write_text("a b"), ["--max-words", "21"], "1 to 20"),
+        (lambda folder: (folder / "a").write_text("a"), ["--stop-words", "no"], "cannot read no"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence_and_nothing_is_written(
+    tmp_path: Path, make: Any, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    make(folder)
+    output = tmp_path / "out" / "terms.tsv"
+    output.parent.mkdir()
+    assert main(["extract", str(folder), "-o", str(output), *options]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert "Traceback" not in err
+    assert list(output.parent.iterdir()) == []
+
+
+def test_a_corpus_that_does_not_exist_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", "no-such-folder"]) == 2
+    assert "there is no file or folder no-such-folder" in capsys.readouterr().err
+
+
+def test_nothing_frequent_enough_is_no_error_and_leaves_an_older_file(
+    reports: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "terms.tsv"
+    output.write_text("older")
+    assert main(["extract", str(reports), "--min-frequency", "99", "-o", str(output)]) == 1
+    assert "no term found among 0 candidates" in capsys.readouterr().err
+    assert output.read_text() == "older"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["reports", "terms.tsv"]
+
+
+def test_skipped_files_are_named_and_counted(
+    reports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for i in range(12):
+        (reports / f"{i:02}.bin").write_bytes(b"\0")
+    assert main(["extract", str(reports)]) == 0
+    err = capsys.readouterr().err
+    assert err.count("binary, not text") == 10
+    assert "skipped 2 files more" in err
+    assert "1 file (12 skipped)" in err
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("terms.xlsx", "the name must end with .tsv, .csv, .jsonl, .parquet"),
+        ("no-folder/terms.tsv", "there is no folder"),
+        ("folder.tsv", "it is a folder"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_told_before_the_work(
+    reports: Path,
+    tmp_path: Path,
+    output: str,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "folder.tsv").mkdir()
+    monkeypatch.setattr("termnest.terminology.extract", lambda *_, **__: pytest.fail("worked"))
+    assert main(["extract", str(reports), "-o", str(tmp_path / output)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
+    output = tmp_path / "out" / "terms.tsv"
+    output.parent.mkdir()
+    command = [sys.executable, "-m", "termnest", "extract", "-", "-o", str(output)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(REPORT.encode() * 1000)
+    process.stdin.flush()
+    while not list(output.parent.iterdir()):
+        time.sleep(0.01)  # it has opened its output, and waits for more text
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert err.strip() == b"interrupted"
+    assert list(output.parent.iterdir()) == []
+
+
+# --- Parquet as a vocabulary ---
+
+
+def test_the_columns_of_parquet_are_chosen_by_name_or_number(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    columns = {"n": [1, 2], "label": ["llc", "google llc"], "count": [5, 7]}
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    index = TermIndex.from_file(path, column="label", weight_column=2)
+    assert index.super_terms("llc") == ["google llc"]
+    assert index.weight("google llc") == 7
+    assert TermIndex.from_file(path, column=1).weight("google llc") == 1
+    with pytest.raises(InvalidOptionError, match="no column 'term'; it has 'n', 'label', 'count'"):
+        TermIndex.from_file(path, column="term")
+    with pytest.raises(InvalidOptionError, match="no column 3"):
+        TermIndex.from_file(path, column=3)
+    with pytest.raises(TermTypeError, match="not of strings"):
+        TermIndex.from_file(path)
+
+
+def test_what_is_no_parquet_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.parquet"
+    path.write_text("llc\n")
+    with pytest.raises(InvalidTermError, match="is no Parquet file"):
+        TermIndex.from_file(path)
+    with pytest.raises(FileAccessError):
+        TermIndex.from_file(tmp_path / "none.parquet")
+    assert main(["super", str(path), "llc"]) == 2
+    assert "no Parquet" in capsys.readouterr().err
+
+
+def test_the_three_lines_of_an_engineer(reports: Path) -> None:
+    found = extract([reports], score="c-value", top=3)
+    frame = found.table.to_polars()
+    assert frame["term"].to_list()[0] == "basal cell carcinoma"
