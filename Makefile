@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-terminology lock clean toolchain
 
 help: ## List the tasks
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
 
 demo: build ## Set up, build, and show both questions answered
 	@$(BIN)/termnest demo
@@ -60,6 +60,10 @@ bench: $(VENV)/bench target/jate/done build ## termnest beside its peers: VOCABU
 bench-growth: $(VENV)/bench build ## Cost against size, up to ten million terms
 	$(BIN)/python benchmarks/growth.py $(BENCH)
 
+bench-terminology: $(VENV)/bench target/jate/done build ## Extraction and scores: TEXT=, COUNTS=, VOCABULARY=, SEPARATOR=
+	$(BIN)/python benchmarks/terminology.py $(if $(TEXT),--text '$(TEXT)') $(if $(COUNTS),--counts '$(COUNTS)') \
+	  $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
+
 lock: $(VENV)/build ## Pin the newest versions of what the tests and the benchmarks need
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group test pyproject.toml \
@@ -92,7 +96,7 @@ $(VENV)/bench: requirements-bench.txt $(VENV)/build
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-bench.txt
 	@touch $@
 
-# JATE needs a pandas that the tests do not.
+# JATE and PyATE need a pandas that the tests do not.
 target/jate/done: benchmarks/requirements-jate.txt | toolchain
 	$(PYTHON) -m venv target/jate
 	target/jate/bin/pip install --quiet --disable-pip-version-check --requirement $<

@@ -282,11 +282,11 @@ def test_a_tree_thousands_of_terms_deep(
 
 def test_expand(vocabulary: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     options = ["--weight-column", 1]
-    both = "left\tcell\t2\t9.0\nleft\tlobular\t1\t7.0\n"
+    both = "left\tcell\t2\t9\nleft\tlobular\t1\t7\n"
     assert run(capfdbinary, "expand", vocabulary, "carcinoma", *options) == (0, both)
     assert run(capfdbinary, "expand", vocabulary, "cell", "--limit", 1) == (
         0,
-        "left\tbasal\t1\t1.0\nright\tcarcinoma\t2\t2.0\n",
+        "left\tbasal\t1\t1\nright\tcarcinoma\t2\t2\n",
     )
     assert run(capfdbinary, "expand", vocabulary, "cell", "--side", "left", "--json") == (
         0,

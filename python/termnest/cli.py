@@ -584,16 +584,18 @@ def expand(
     their weights; heaviest first.
     """
     loaded = _load(index, options)
-    rows = [
-        {"side": beside, **row}
-        for beside in ([side] if side else ["left", "right"])
-        for row in Table(loaded._index.expansions(phrase, beside)).to_pylist()[:limit]
-    ]
-    if as_json:
-        _print(_json_line(row) for row in rows)
-    else:
-        _print("\t".join(_cell(f"{cell}") for cell in row.values()) + "\n" for row in rows)
-    return _exit_code(bool(rows))
+    found = False
+    for beside in [side] if side else ["left", "right"]:
+        table = loaded._index.expansions(phrase, beside)
+        shown = len(table) if limit is None else min(limit, len(table))
+        found = found or shown > 0
+        if as_json:
+            rows = Table(table)._rows(0, shown)
+            _print(_json_line({"side": beside, **row}) for row in rows)
+        else:
+            lines = table.lines(["word", "terms", "weight"], 0, shown).splitlines(keepends=True)
+            sys.stdout.buffer.writelines(beside.encode() + b"\t" + line for line in lines)
+    return _exit_code(found)
 
 
 @cli.command(

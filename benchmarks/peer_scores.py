@@ -1,0 +1,62 @@
+"""The scores of JATE and PyATE, in an environment of their own: they need pandas before 3.
+
+Reads a JSON object of terms and frequencies from standard input; prints, as JSON, what each peer
+that is installed makes of it, with the seconds that it takes from the list to the scores.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.metadata
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+
+def jate(counts: dict[str, int]) -> dict[str, Any]:
+    """C-value as JATE computes it, and the containments that it rests on."""
+    package: Any = importlib.import_module("jate")
+    features: Any = importlib.import_module("jate.features")
+    c_value: Any = importlib.import_module("jate.algorithms.cvalue").CValue()
+    candidates = [package.Candidate(surface_form=term, normalized_form=term) for term in counts]
+    frequency = features.TermFrequency(term2ttf=counts, corpus_total=sum(counts.values()))
+    start = time.perf_counter()
+    contained = package.Containment.build(candidates, package.TermComponentIndex.build(candidates))
+    result = c_value.score(candidates, frequency, containment=contained)
+    seconds = time.perf_counter() - start
+    return {
+        "seconds": seconds,
+        "scores": {term.string: term.score for term in result},
+        "parents": {term: sorted(found) for term, found in contained.term2parents.items()},
+    }
+
+
+def pyate(counts: dict[str, int]) -> dict[str, Any]:
+    """C-value as PyATE computes it."""
+    pandas: Any = importlib.import_module("pandas")
+    c_values: Any = importlib.import_module("pyate.cvalues").cvalues
+    column = pandas.Series(counts)
+    start = time.perf_counter()
+    result = c_values("", technical_counts=column, have_single_word=True, threshold=float("-inf"))
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds, "scores": {str(term): float(x) for term, x in result.items()}}
+
+
+PEERS: dict[str, Callable[[dict[str, int]], dict[str, Any]]] = {"jate": jate, "pyate": pyate}
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    given = json.load(sys.stdin)
+    found = {}
+    for name, scores in PEERS.items():
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        gc.collect()
+        found[name] = {"version": version, **scores(given)}
+    print(json.dumps(found))
