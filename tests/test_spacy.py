@@ -305,9 +305,13 @@ def test_the_surface_is_asked_where_the_text_of_a_term_differs(tmp_path: Path) -
 
 def test_a_doc_that_went_through_no_component_is_refused() -> None:
     doc = spacy.blank("en")("basal cell")
-    for owner, name in [(doc, "terms"), (doc[:1], "nested_terms"), (doc[:1], "super_terms")]:
+    for name, attributes in [
+        ("terms", doc._),
+        ("nested_terms", doc[:]._),
+        ("super_terms", doc[:]._),
+    ]:
         with pytest.raises(UnmarkedDocError, match="has not gone through a termnest component"):
-            owner._.get(name)
+            attributes.get(name)
 
 
 def test_terms_are_those_that_are_left_in_the_group(nlp: Language) -> None:

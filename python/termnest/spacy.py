@@ -52,8 +52,7 @@ the path and refuses an index that is not the same. An index that has only moved
 `spacy.load(..., config={"components.termnest.index": path})`.
 """
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: spaCy 3.7 reads the types of the factory as they are.
 import errno
 import hashlib
 import json
@@ -197,13 +196,14 @@ def _readings(words: Doc | Span, index: TermIndex) -> Iterator[_Reading]:
     closes = np.append(opens[1:], True)
 
     separator = separator or " "
+    punctuation = kinds == _PUNCTUATION
     cuts_before = 0
     for left, right in [
-        ((_PUNCTUATION,), (_PUNCTUATION,)),
-        ((_PUNCTUATION, _LEFT_CLITIC), (_PUNCTUATION, _RIGHT_CLITIC)),
+        (punctuation, punctuation),
+        (punctuation | (kinds == _LEFT_CLITIC), punctuation | (kinds == _RIGHT_CLITIC)),
     ]:
-        leading = _runs(np.isin(kinds, left), opens)
-        trailing = _runs(np.isin(kinds, right)[::-1], closes[::-1])[::-1]
+        leading = _runs(left, opens)
+        trailing = _runs(right[::-1], closes[::-1])[::-1]
         cuts = starts[1:][~opens[1:] & (leading[:-1] | trailing[1:])]
         # The second reading has the cuts of the first.
         if len(cuts) > cuts_before:
@@ -223,10 +223,10 @@ def _runs(flags: Flags, opens: Flags) -> Flags:
     return np.asarray(unset == before_word)
 
 
-def _tokens(words: Doc, start: Offsets, end: Offsets, mode: str) -> tuple[Offsets, Offsets, Flags]:
-    """The tokens from and to which matches reach, and which of the matches are kept."""
-    columns = words.to_array([IDX, LENGTH]).astype(np.int64)
-    token_start, token_end = columns[:, 0], columns.sum(axis=1)
+def _tokens(doc: Doc, start: Offsets, end: Offsets, mode: str) -> tuple[Offsets, Offsets, Flags]:
+    """The first token of each match, the one behind its last, and whether the match is kept."""
+    columns = doc.to_array([IDX, LENGTH]).astype(np.int64)
+    token_start, token_end = columns[:, 0], columns[:, 0] + columns[:, 1]
     if mode == "expand":
         first = np.searchsorted(token_end, start, side="right")
         last = np.searchsorted(token_start, end, side="left")
@@ -235,7 +235,9 @@ def _tokens(words: Doc, start: Offsets, end: Offsets, mode: str) -> tuple[Offset
         last = np.searchsorted(token_end, end, side="right")
     kept = first < last
     if mode == "strict":
-        kept &= np.isin(start, token_start) & np.isin(end, token_end)
+        kept[kept] = (token_start[first[kept]] == start[kept]) & (
+            token_end[last[kept] - 1] == end[kept]
+        )
     return first, last, kept
 
 
@@ -379,12 +381,13 @@ class TermnestComponent:
         """The terms that stand in the Doc: first token, token behind the last, id."""
         matches: set[tuple[int, int, int]] = set()
         for reading in _readings(doc, self._index):
-            table = self._index._index.find(reading.text, "all").table()
-            ids, *places = (table.values(name, 0, len(table)) for name in ("id", "start", "end"))
+            if not (found := self._index.find(reading.text)):
+                continue
+            _, ids, *places = zip(*found, strict=True)
             start, end = (reading.original(np.array(place, np.int64)) for place in places)
             first, last, kept = _tokens(doc, start, end, self.alignment_mode)
-            rows = zip(first.tolist(), last.tolist(), ids, kept.tolist(), strict=True)
-            matches.update((first, last, id) for first, last, id, kept in rows if kept)
+            rows = (array[kept].tolist() for array in (first, last, np.array(ids)))
+            matches.update(zip(*rows, strict=True))
         return matches
 
     def __getstate__(self) -> dict[str, Any]:
