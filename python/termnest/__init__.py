@@ -16,6 +16,7 @@ from termnest.errors import (
     TermnestError,
     TermTypeError,
     UnknownTermError,
+    UnmarkedDocError,
 )
 from termnest.index import Stats, TermIndex
 from termnest.table import Match, Matches, Table
@@ -43,5 +44,6 @@ __all__ = [
     "TermTypeError",
     "TermnestError",
     "UnknownTermError",
+    "UnmarkedDocError",
     "__version__",
 ]

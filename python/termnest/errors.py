@@ -15,6 +15,7 @@ Every error is a `TermnestError`, and also the built-in that one would expect:
     ├── DamagedIndexError   (ValueError)        an index file that has changed or was cut
     │   ├── NotAnIndexError                     a file that is no index at all
     │   └── IndexVersionError                   an index file of a newer termnest
+    ├── UnmarkedDocError    (ValueError)        a spaCy Doc that remembers no index
     └── MissingExtraError   (ImportError)       a package that is needed for what was asked
 
 Asking about a phrase that no term contains is no error: the answer is empty.
@@ -107,6 +108,10 @@ class NotAnIndexError(DamagedIndexError):
 
 class IndexVersionError(DamagedIndexError):
     """The index file was written by a newer termnest."""
+
+
+class UnmarkedDocError(TermnestError, ValueError):
+    """A spaCy Doc has not gone through a termnest component."""
 
 
 class MissingExtraError(TermnestError, ImportError):
