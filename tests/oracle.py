@@ -294,6 +294,18 @@ class Oracle:
                 pairs.append(Pair(nested_id, super_id, start))
         return pairs
 
+    def heads(self) -> list[int | None]:
+        """For each term the longest other one that it ends with; of equal ones the first."""
+        heads: list[int | None] = []
+        for key in self.keys:
+            found = [
+                (-len(other), id)
+                for id, other in enumerate(self.keys)
+                if len(other) < len(key) and key[len(key) - len(other) :] == other
+            ]
+            heads.append(min(found)[1] if found else None)
+        return heads
+
     # Running text and completion.
 
     def find(self, text: str, *, overlaps: Overlaps = "all") -> list[Found]:

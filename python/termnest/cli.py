@@ -602,58 +602,109 @@ def expand(
     epilog=_examples(
         "termnest tree terms.nest carcinoma",
         "termnest tree terms.nest --depth 1 --limit 20",
+        "termnest tree terms.nest -o terms.ttl --base-uri https://example.org/terms/",
+        "termnest tree terms.nest carcinoma -o carcinoma.svg",
     )
 )
 @_index_argument
 @click.argument("term", metavar="[TERM]", required=False)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write SKOS (.ttl), GraphML (.graphml), DOT (.dot, .gv), node-link JSON (.json), or a "
+    "picture of what stands directly around TERM (.svg).",
+)
 @click.option("--depth", type=click.IntRange(min=0), help="Go down so many steps, not to the end.")
-@click.option("--limit", type=click.IntRange(min=0), help="At most so many terms below each.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    help="At most so many terms below each; in a picture, on each side (12 if not given).",
+)
+@click.option(
+    "--base-uri",
+    metavar="URI",
+    help="Make the URIs of .ttl by putting ids behind it; urn:termnest: if not given.",
+)
 @_vocabulary_options
-def tree(index: str, term: str | None, depth: int | None, limit: int | None, **options: Any) -> int:
-    """Print the tree of terms and their heads.
+def tree(
+    index: str,
+    term: str | None,
+    output: str | None,
+    depth: int | None,
+    limit: int | None,
+    base_uri: str | None,
+    **options: Any,
+) -> int:
+    """Print the tree of terms and their heads, or write it to a file.
 
     A term stands below the longest term that it ends with: in English that is, as a rule, what it
     is a kind of. Without TERM, all trees of two terms or more are printed. Heaviest first.
+
+    A file has all terms, or TERM and those below it, and also all other direct containment
+    between them.
     """
+    if output is not None:
+        return _write_tree(index, term, output, depth, limit, base_uri, options)
+    if base_uri is not None:
+        raise click.UsageError("--base-uri goes with -o FILE.ttl.")
+    # Only this command needs it.
+    from termnest.terminology.tree import Tree
+
     loaded = _load(index, options)
-    narrower: dict[int, list[int]] = {}
-    heads = loaded._index.taxonomy(False).values("broader", 0, len(loaded))
-    for id, head in enumerate(heads):
-        if head is not None:
-            narrower.setdefault(head, []).append(id)
+    shown = Tree(loaded)
     if term is None:
-        roots = [id for id in narrower if heads[id] is None]
+        roots = shown.roots(alone=False)
     else:
         roots = [loaded.id(term)] if term in loaded else []
-    _print(_tree_lines(loaded, narrower, roots, depth, limit))
+    _print(
+        f"{'  ' * level}{_cell(loaded[id]) if id is not None else f'... {left_out:,} more'}\n"
+        for level, id, left_out in shown.walk(roots, depth, limit)
+    )
     return _exit_code(bool(roots))
 
 
-def _tree_lines(
-    index: TermIndex,
-    narrower: dict[int, list[int]],
-    roots: list[int],
+def _write_tree(
+    index: str,
+    term: str | None,
+    output: str,
     depth: int | None,
     limit: int | None,
-) -> Iterator[str]:
-    """The lines of the trees; no recursion, as a tree may be thousands of terms deep."""
+    base_uri: str | None,
+    options: dict[str, Any],
+) -> int:
+    from termnest.terminology.tree import file_format, write_taxonomy
 
-    def heaviest_first(ids: list[int]) -> list[int]:
-        return sorted(ids, key=lambda one: (-index.weight(index[one]), one))
+    # What can be told from the options is told before the index is read.
+    is_picture = file_format(output) == ".svg"
+    if is_picture and term is None:
+        raise click.UsageError(f"{output} is a picture of what stands around a term: give TERM.")
+    if is_picture and depth is not None:
+        raise click.UsageError("--depth does not go with a picture, which has direct neighbours.")
+    if base_uri is not None and file_format(output) != ".ttl":
+        raise click.UsageError("--base-uri goes with -o FILE.ttl.")
+    target, source = Path(output), Path(index)
+    if index != "-" and target.exists() and source.exists() and target.samefile(source):
+        raise click.UsageError(f"{output} is the vocabulary itself: write the tree elsewhere.")
+    loaded = _load(index, options)
+    if term is not None and not is_picture and term not in loaded:
+        click.echo(f"{term!r} is not in the vocabulary: nothing was written.", err=True)
+        return NOTHING
+    written = write_taxonomy(loaded, output, term=term, depth=depth, limit=limit, base_uri=base_uri)
+    notes = [
+        _counted(written.terms, "term"),
+        _counted(written.broader, "broader edge"),
+        _counted(written.contains, "contains edge"),
+    ]
+    if written.left_out:
+        by = ["--depth"] * (depth is not None) + ["--limit"] * (limit is not None or is_picture)
+        notes.append(f"{_counted(written.left_out, 'term')} left out by {' and '.join(by)}")
+    click.echo(f"{output}: {', '.join(notes)}", err=True)
+    return FOUND
 
-    def below(ids: list[int], level: int) -> list[tuple[str, int | None, int]]:
-        shown = heaviest_first(ids)[:limit] if level else heaviest_first(ids)
-        lines: list[tuple[str, int | None, int]] = [(index[id], id, level) for id in shown]
-        if len(shown) < len(ids):
-            lines.append((f"... {len(ids) - len(shown):,} more", None, level))
-        return lines
 
-    stack = below(roots, 0)[::-1]
-    while stack:
-        text, node, level = stack.pop()
-        yield f"{'  ' * level}{_cell(text)}\n"
-        if node is not None and node in narrower and (depth is None or level < depth):
-            stack += below(narrower[node], level + 1)[::-1]
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 @cli.command(
@@ -859,7 +910,7 @@ def extract(
     """
     # Only this command needs them.
     from termnest import terminology
-    from termnest.terminology.extract import write_tsv, writer
+    from termnest.terminology.extraction import write_tsv, writer
 
     began = time.perf_counter()
     if stop_words is not None:

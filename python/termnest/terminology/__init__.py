@@ -1,4 +1,4 @@
-"""From text to terminology: candidates for terms, scores over the terms that contain them.
+"""From text to terminology: candidates for terms, their scores, and the tree that they form.
 
 >>> from termnest.terminology import ngrams, rank
 >>> found = ngrams(["A basal cell carcinoma is a carcinoma. Basal cell carcinoma grows slowly."])
@@ -6,12 +6,18 @@
 'basal cell carcinoma'
 
 `extract` does it for files and folders, `write_terms` writes the result.
+
+In English a term is as a rule a kind of the term that it ends with. `taxonomy` gives the tree that
+follows, `write_taxonomy` writes it as SKOS, GraphML, DOT or JSON, and `neighbourhood_svg` draws
+what stands around one term.
 """
 
 from termnest.terminology.candidates import Candidates, load_pipeline, ngrams, noun_phrases
 from termnest.terminology.corpus import Corpus, Skipped
-from termnest.terminology.extract import Extraction, extract, rank, write_terms
+from termnest.terminology.extraction import Extraction, extract, rank, write_terms
+from termnest.terminology.picture import neighbourhood_svg
 from termnest.terminology.stop_words import ENGLISH
+from termnest.terminology.tree import taxonomy, write_taxonomy
 
 __all__ = [
     "ENGLISH",
@@ -21,8 +27,11 @@ __all__ = [
     "Skipped",
     "extract",
     "load_pipeline",
+    "neighbourhood_svg",
     "ngrams",
     "noun_phrases",
     "rank",
+    "taxonomy",
+    "write_taxonomy",
     "write_terms",
 ]
