@@ -49,6 +49,9 @@ def test_the_shell_examples_print_what_the_document_says(document: Path, tmp_pat
             )
             assert result.stdout.decode() == expected, command
             assert result.returncode == 0, command
+    for picture in tmp_path.glob("*.svg"):
+        shown = ROOT / "docs" / "images" / picture.name
+        assert picture.read_text() == shown.read_text(), "the picture is not the one that is made"
 
 
 @pytest.mark.parametrize("question", ["super_terms", "nested_terms", "count_super_terms"])
