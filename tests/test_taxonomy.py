@@ -491,6 +491,13 @@ def test_the_end_is_marked_in_a_kind_of_the_term_and_else_the_first_place() -> N
     assert ">y <tspan font-weight='bold'>x</tspan> z x z</text>" in svg
 
 
+def test_of_heads_that_are_matched_alike_the_first_is_the_broader_one() -> None:
+    # Though the second is heavier.
+    index = TermIndex(["US", "us", "the us"], weights=[1, 5, 1], lowercase=True)
+    drawn = picture(index, "the us").drawn
+    assert [(one.text, one.is_broader) for one in drawn] == [("US", True), ("us", False)]
+
+
 def first_letter(token: str) -> str:
     return token[0]
 
