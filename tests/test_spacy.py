@@ -162,6 +162,7 @@ def test_all_variants_of_a_span_are_marked(tmp_path: Path) -> None:
         ("Alzheimer's disease", ["Alzheimer's disease"]),
         ("(Alzheimer's disease), Alzheimer's", ["Alzheimer's disease", "Alzheimer"]),
         ("Yahoo! and C#", ["Yahoo!", "C#"]),
+        ("(Yahoo!)", []),
         ("a state-of-the-art cell", ["state-of-the-art", "cell"]),
         ("(state-of-the-art)", ["state-of-the-art"]),
         # What stands inside of a word is no word, and punctuation stays between words.

@@ -33,8 +33,9 @@ pipeline is loaded.
 **Words.** spaCy splits a text in one way, the index in another. If the index splits at white space
 or at a separator, the text is searched as it is ("Yahoo!"), then with the punctuation around words
 set apart ("(Alzheimer's disease)"), then with clitics set apart too ("Google's"); what stands
-inside of a word stays ("state-of-the-art"). Matches are aligned with spaCy's tokens before
-overlaps are looked at.
+inside of a word stays ("state-of-the-art"). So a term that ends with punctuation of its own is not
+found where more follows ("Yahoo!)"). Matches are aligned with spaCy's tokens before overlaps are
+looked at.
 
 **What a Doc carries.** Each term is a `Span` whose `id_` is its surface, as in the vocabulary. The
 extensions ask the indexes of all termnest components that the `Doc` went through:
@@ -43,9 +44,10 @@ extensions ask the indexes of all termnest components that the `Doc` went throug
 - `Span._.nested_terms`, `Span._.super_terms`: surfaces, of any span of the `Doc`, term or not.
 
 The `Doc` remembers the path and the checksum of its index in `Doc.user_data`, so that this also
-works for a `Doc` that was pickled, sent by another process, or stored, where its user data are
-stored (`DocBin(store_user_data=True)`) and `termnest.spacy` is imported. Asking a `Doc` that
-remembers no index raises `UnmarkedDocError`: an empty answer would look like one.
+works for a `Doc` that was sent by another process, pickled, or stored with its user data
+(`DocBin(store_user_data=True)`). A process that makes no component must import `termnest.spacy`,
+which sets the extensions. Asking a `Doc` that remembers no index raises `UnmarkedDocError`, as an
+empty list would say that there are no terms.
 
 **Saving.** `nlp.to_disk` writes the path of the index and its checksum, no copy. `spacy.load` opens
 the path and refuses an index that is not the same. An index that has only moved is found with
