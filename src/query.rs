@@ -590,7 +590,7 @@ impl Index {
         Ok(Found { position: position as u32, start: (p - position) as u32, length: length as u32 })
     }
 
-    fn super_set(
+    pub(crate) fn super_set(
         &self,
         slots: Range<usize>,
         inner: usize,
@@ -809,7 +809,7 @@ impl Index {
 
     /// Answers from `offset` on, `limit` at most, in their order: those for which `behind` is true
     /// behind the others, then heaviest first, then by id. They are given in the order of ids.
-    fn page(
+    pub(crate) fn page(
         &self,
         mut all: Vec<Found>,
         behind: impl Fn(&Found) -> bool,
@@ -866,7 +866,7 @@ fn partition_point(
 }
 
 /// Sorts the first `count` items to the front and drops the others.
-fn keep_first<T>(items: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
+pub(crate) fn keep_first<T>(items: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
     if count == 0 {
         items.clear();
     } else if count < items.len() {
