@@ -565,8 +565,9 @@ def test_bodies_must_arrive_in_time() -> None:
     "limit", ["max_body", "max_phrase", "max_batch", "max_page", "body_seconds"]
 )
 def test_limits_are_more_than_nothing(limit: str) -> None:
+    nothing: dict[str, Any] = {limit: 0}
     with pytest.raises(InvalidOptionError, match=limit):
-        Settings(**{limit: 0})
+        Settings(**nothing)
 
 
 # --- who may ask ---
