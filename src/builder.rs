@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::analyze::{Normalize, Options, Tokenizer};
 use crate::bits::{self, Bits};
@@ -221,6 +221,7 @@ impl Build {
             surfaces,
             normalizer: self.normalizer.clone(),
             file: None,
+            fingerprint: OnceLock::new(),
         })
     }
 

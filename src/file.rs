@@ -3,8 +3,8 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::analyze::{Normalize, Options, Tokenizer};
 use crate::array::{Array, Bytes, Number, Read};
@@ -303,6 +303,7 @@ impl Index {
             },
             normalizer,
             file: Some(bytes.clone()),
+            fingerprint: OnceLock::new(),
         };
         let derived = index.meta.options.surface_is_key(index.meta.normalized);
         if derived == index.surfaces.is_some() || index.meta.options.validate().is_err() {
@@ -414,6 +415,23 @@ impl Index {
     pub fn checksum(&self) -> Option<u32> {
         let head = self.file.as_ref()?.bytes().get(HEAD - 4..HEAD)?;
         Some(u32::from_le_bytes(head.try_into().ok()?))
+    }
+
+    /// The checksum that the file of the index has, or would have: two indexes with the same one give
+    /// the same answers. That of an index without a file is computed from all of its bytes.
+    pub fn fingerprint(&self) -> u32 {
+        *self.fingerprint.get_or_init(|| {
+            self.checksum().unwrap_or_else(|| {
+                let head = self.head();
+                u32::from_le_bytes(head[HEAD - 4..].try_into().unwrap_or_default())
+            })
+        })
+    }
+
+    /// Compares every byte of the file that the index was opened from with its checksums: whether it is
+    /// as it was written. [`Index::check`] tells more, and takes longer.
+    pub fn check_bytes(&self) -> Result<()> {
+        self.file.as_ref().map_or(Ok(()), |file| check_sections(file.bytes()))
     }
 
     /// The distinct tokens, if they are sound.

@@ -1,7 +1,7 @@
 //! The index: its arrays, and the one checked way to read them.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -69,6 +69,8 @@ pub struct Index {
     pub(crate) normalizer: Option<Arc<dyn Normalize>>,
     /// The file that the index was opened from.
     pub(crate) file: Option<Arc<dyn Bytes>>,
+    /// What [`Index::fingerprint`] gives, when it has been asked for.
+    pub(crate) fingerprint: OnceLock<u32>,
 }
 
 /// The facts of an index.

@@ -35,6 +35,7 @@ mod filter;
 mod find;
 mod index;
 mod intern;
+mod json;
 #[cfg(feature = "python")]
 mod lines;
 mod packed;
@@ -57,6 +58,7 @@ pub use error::{Error, Place, Result};
 pub use expand::{Expansion, Side};
 pub use find::{Match, Overlaps};
 pub use index::{Index, Stats, TermId};
+pub use json::{Ask, Question, Sort};
 pub use pairs::Pairs;
 pub use query::{Hit, NestedOptions, SuperOptions, Where};
 pub use reader::{Column, Decoding, Format, ReadOptions, Vocabulary};

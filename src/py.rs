@@ -31,9 +31,10 @@ use crate::expand::Side;
 use crate::query::{Forms, Found};
 use crate::threads::run;
 use crate::{
-    Build, CandidateCounter, CandidateOptions, Column, Decoding, Entries, Error, Format, Index,
-    Keep, List, NestedOptions, Normalize, Options, Overlaps, Pairs, Progress, ReadOptions, Rows,
-    Score, SuperOptions, TermId, Tokenizer, Vocabulary, Where, threads_or_all,
+    Ask, Build, CandidateCounter, CandidateOptions, Column, Decoding, Entries, Error, Format,
+    Index, Keep, List, NestedOptions, Normalize, Options, Overlaps, Pairs, Progress, Question,
+    ReadOptions, Rows, Score, Sort, SuperOptions, TermId, Tokenizer, Vocabulary, Where,
+    threads_or_all,
 };
 
 /// Errors of the core as those of `termnest.errors`.
@@ -175,6 +176,11 @@ fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Sen
             column.map_err(|problem| raise("TermTypeError", format!("{what}: {problem}")))?;
         return Ok(Box::new(column));
     }
+    Ok(Box::new(list(strings, what)?))
+}
+
+/// Strings from any iterable of str.
+fn list(strings: &Bound<PyAny>, what: &str) -> PyResult<List> {
     let items = strings.try_iter().map_err(|_| {
         let found = strings.repr().map_or_else(|_| "?".into(), |found| found.to_string());
         raise(
@@ -201,7 +207,7 @@ fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Sen
             strings.py().check_signals()?;
         }
     }
-    Ok(Box::new(list))
+    Ok(list)
 }
 
 fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
@@ -346,6 +352,50 @@ fn nested_options(
         super_options(r#where, direct, None, limit, offset)?;
     Ok(NestedOptions { place, direct, limit, offset })
 }
+
+fn overlaps(overlaps: &str) -> PyResult<Overlaps> {
+    let choices =
+        [("all", Overlaps::All), ("longest", Overlaps::Longest), ("leftmost", Overlaps::Leftmost)];
+    let expected = "it must be \"all\", \"longest\" or \"leftmost\"";
+    one_of("overlaps", overlaps, &choices, expected)
+}
+
+fn side(side: &str) -> PyResult<Side> {
+    let choices = [("left", Side::Left), ("right", Side::Right)];
+    one_of("side", side, &choices, "it must be \"left\" or \"right\"")
+}
+
+/// A question of those who want JSON.
+fn question(
+    ask: &str,
+    r#where: &str,
+    direct: bool,
+    max_extra: Option<Int>,
+    min_length: Option<Int>,
+    max_length: Option<Int>,
+    sort: &str,
+) -> PyResult<Question> {
+    let asks = [("super", Ask::Super), ("nested", Ask::Nested)];
+    let sorts = [
+        ("weight", Sort::Weight),
+        ("left", Sort::Left),
+        ("right", Sort::Right),
+        ("length", Sort::Length),
+    ];
+    let expected = "it must be \"weight\", \"left\", \"right\" or \"length\"";
+    Ok(Question {
+        ask: one_of("ask", ask, &asks, "it must be \"super\" or \"nested\"")?,
+        place: place(r#where)?,
+        direct,
+        max_extra: count("max_extra", max_extra)?,
+        min_length: count("min_length", min_length)?,
+        max_length: count("max_length", max_length)?,
+        sort: one_of("sort", sort, &sorts, expected)?,
+    })
+}
+
+/// An answer that looks at more than this many suffixes or tokens is made with the GIL released.
+const LONG: usize = 1 << 10;
 
 fn decoding(errors: &str) -> PyResult<Decoding> {
     let choices = [("strict", Decoding::Strict), ("replace", Decoding::Replace)];
@@ -719,6 +769,15 @@ impl PyIndex {
         self.index.checksum()
     }
 
+    #[getter]
+    fn fingerprint(&self) -> u32 {
+        self.index.fingerprint()
+    }
+
+    fn check_bytes(&self, py: Python) -> PyResult<()> {
+        py.detach(|| self.index.check_bytes()).map_err(to_python)
+    }
+
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let options = self.index.options();
         let tokenizer = match options.tokenizer {
@@ -840,13 +899,7 @@ impl PyIndex {
     }
 
     fn find(&self, py: Python, text: &Bound<PyString>, overlaps: &str) -> PyResult<PyMatches> {
-        let choices = [
-            ("all", Overlaps::All),
-            ("longest", Overlaps::Longest),
-            ("leftmost", Overlaps::Leftmost),
-        ];
-        let expected = "it must be \"all\", \"longest\" or \"leftmost\"";
-        let overlaps = one_of("overlaps", overlaps, &choices, expected)?;
+        let overlaps = self::overlaps(overlaps)?;
         let searched = self::text(text)?;
         let found = py.detach(|| self.index.matches(searched, overlaps)).map_err(to_python)?;
         Ok(PyMatches {
@@ -871,8 +924,7 @@ impl PyIndex {
 
     /// The words beside a phrase, as a table.
     fn expansions(&self, py: Python, term: &Bound<PyString>, side: &str) -> PyResult<PyTable> {
-        let choices = [("left", Side::Left), ("right", Side::Right)];
-        let side = one_of("side", side, &choices, "it must be \"left\" or \"right\"")?;
+        let side = self::side(side)?;
         let phrase = text(term)?;
         py.detach(|| {
             let found = self.index.expansions(phrase, side).map_err(to_python)?;
@@ -971,6 +1023,111 @@ impl PyIndex {
             let table = RecordBatch::try_from_iter_with_nullable(columns).map_err(arrow_error)?;
             Ok(PyTable { table })
         })
+    }
+
+    /// A page of answers as JSON; None if that takes long and `patient` is false.
+    fn answer_json<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<PyString>,
+        ask: &str,
+        r#where: &str,
+        direct: bool,
+        max_extra: Option<Int>,
+        min_length: Option<Int>,
+        max_length: Option<Int>,
+        sort: &str,
+        limit: Int,
+        cursor: Option<&str>,
+        patient: bool,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let question =
+            self::question(ask, r#where, direct, max_extra, min_length, max_length, sort)?;
+        let limit = count("limit", Some(limit))?.unwrap_or(0);
+        let phrase = text(term)?;
+        let answer = || self.index.answer_json(phrase, &question, limit, cursor);
+        let json = match self.index.effort(phrase, &question).map_err(to_python)? > LONG {
+            true if !patient => return Ok(None),
+            true => py.detach(answer),
+            false => answer(),
+        };
+        Ok(Some(PyBytes::new(py, &json.map_err(to_python)?)))
+    }
+
+    /// The first answers about many phrases as JSON.
+    fn batch_json<'py>(
+        &self,
+        py: Python<'py>,
+        terms: &Bound<PyAny>,
+        ask: &str,
+        r#where: &str,
+        direct: bool,
+        max_extra: Option<Int>,
+        min_length: Option<Int>,
+        max_length: Option<Int>,
+        sort: &str,
+        limit: Int,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let question =
+            self::question(ask, r#where, direct, max_extra, min_length, max_length, sort)?;
+        let limit = count("limit", Some(limit))?.unwrap_or(0);
+        let phrases = list(terms, "terms")?;
+        let answer = || self.index.batch_json(&phrases, &question, limit, threads_or_all(None));
+        Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
+    }
+
+    /// What there is to say about a phrase, as JSON.
+    fn term_json<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<PyString>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let phrase = text(term)?;
+        let json = py.detach(|| self.index.term_json(phrase)).map_err(to_python)?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    fn complete_json<'py>(
+        &self,
+        py: Python<'py>,
+        prefix: &Bound<PyString>,
+        limit: Int,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let limit = count("limit", Some(limit))?.unwrap_or(0);
+        let prefix = text(prefix)?;
+        let json = py.detach(|| self.index.complete_json(prefix, limit)).map_err(to_python)?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    fn expansions_json<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<PyString>,
+        side: &str,
+        limit: Int,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let side = self::side(side)?;
+        let limit = count("limit", Some(limit))?.unwrap_or(0);
+        let phrase = text(term)?;
+        let json =
+            py.detach(|| self.index.expansions_json(phrase, side, limit)).map_err(to_python)?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    /// A page of the terms that stand in a text, as JSON.
+    fn find_json<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<PyString>,
+        overlaps: &str,
+        limit: Int,
+        cursor: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let overlaps = self::overlaps(overlaps)?;
+        let limit = count("limit", Some(limit))?.unwrap_or(0);
+        let searched = self::text(text)?;
+        let answer = || self.index.find_json(searched, overlaps, limit, cursor);
+        Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
     }
 
     /// With `terms`, the surfaces as well.

@@ -761,6 +761,145 @@ def check(index: str) -> int:
     return FOUND
 
 
+@cli.command(
+    epilog=_examples(
+        "termnest serve terms.nest",
+        "termnest serve terms.nest --reload --port 8000",
+        "termnest serve terms.nest --host 0.0.0.0 --allowed-host terms.example.org "
+        "--token-file token",
+    )
+)
+@_index_argument
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8080,
+    show_default=True,
+    help="The port; 0 for any that is free.",
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    help="A file with the token that requests must carry; else it is TERMNEST_TOKEN, if that is "
+    "set. Other addresses than this machine's own need one.",
+)
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    metavar="NAME",
+    multiple=True,
+    help="A name that requests may call the server by, besides those of this machine.",
+)
+@click.option(
+    "--cors-origin",
+    "cors_origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="An origin whose pages may ask, https://example.org for instance.",
+)
+@click.option("--reload", is_flag=True, help="Take up new versions of INDEX; SIGHUP does so too.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Processes that answer; they share the memory of the index.",
+)
+@click.option(
+    "--max-connections",
+    type=click.IntRange(min=1),
+    default=16_384,
+    show_default=True,
+    help="Open connections; more wait.",
+)
+@click.option(
+    "--head-seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=10.0,
+    show_default=True,
+    help="Time for the head of a request.",
+)
+@click.option(
+    "--body-seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=10.0,
+    show_default=True,
+    help="Time for the body of a request.",
+)
+@click.option(
+    "--max-body",
+    metavar="BYTES",
+    type=click.IntRange(min=1),
+    default=2 * 1024 * 1024,
+    show_default=True,
+    help="Bytes of the body of a request.",
+)
+@click.option("--access-log", is_flag=True, help="Write a line for each request.")
+@_vocabulary_options
+def serve(
+    index: str,
+    host: str,
+    port: int,
+    token_file: str | None,
+    allowed_hosts: tuple[str, ...],
+    cors_origins: tuple[str, ...],
+    reload: bool,
+    workers: int,
+    max_connections: int,
+    head_seconds: float,
+    body_seconds: float,
+    max_body: int,
+    access_log: bool,
+    **options: Any,
+) -> int:
+    """Answer over HTTP, and show a page to explore with.
+
+    Only programs on this machine can ask, unless --host says otherwise.
+    """
+    # Only this command needs the server, whose packages take their time to import.
+    from termnest.server import Settings
+    from termnest.server.run import serve as run_server
+    from termnest.server.security import is_loopback, read_token
+
+    token = read_token(token_file)
+    if token is None and not is_loopback(host):
+        raise click.UsageError(
+            f"others can reach {host}, so requests must carry a token: give --token-file FILE, or "
+            "set TERMNEST_TOKEN."
+        )
+    loaded = _load(index, options)
+    if reload and loaded.path is None:
+        raise click.UsageError(
+            f"--reload needs an index, and {index} is a vocabulary: `termnest build` makes one."
+        )
+    names = {*Settings().allowed_hosts, *allowed_hosts, f"[{host}]" if ":" in host else host}
+    settings = Settings(
+        token=token,
+        allowed_hosts=tuple(sorted(names)),
+        cors_origins=cors_origins,
+        reload=reload,
+        body_seconds=body_seconds,
+        max_body=max_body,
+    )
+
+    def ready(url: str) -> None:
+        click.echo(f"serving {len(loaded):,} terms at {url} (Ctrl-C ends it)", err=True)
+
+    run_server(
+        loaded,
+        settings,
+        host=host,
+        port=port,
+        workers=workers,
+        max_connections=max_connections,
+        head_seconds=head_seconds,
+        access_log=access_log,
+        ready=ready,
+    )
+    return FOUND
+
+
 @cli.command(epilog=_examples("termnest demo"))
 def demo() -> int:
     """Index the names of all Unicode characters.

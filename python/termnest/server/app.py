@@ -1,0 +1,182 @@
+"""The application: routes, and the gate before them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from termnest import __version__
+from termnest.index import TermIndex
+from termnest.server.http import (
+    PROBLEM,
+    Handler,
+    Headers,
+    Message,
+    Problem,
+    Receive,
+    Scope,
+    Send,
+    send_answer,
+    send_problem,
+)
+from termnest.server.metrics import Metrics
+from termnest.server.models import ProblemAnswer
+from termnest.server.pages import page_handlers
+from termnest.server.reload import Served
+from termnest.server.routes import routes
+from termnest.server.security import SECURITY_HEADERS, Gate
+from termnest.server.settings import Settings
+
+# What is counted apart; all else is counted together.
+METERED = (
+    *("/v1/super", "/v1/nested", "/v1/term", "/v1/complete", "/v1/expansions", "/v1/find"),
+    *("/v1/batch", "/v1/info", "/healthz", "/metrics", "/openapi.json", "/docs", "/"),
+)
+# What may be read without a token, besides the page, which asks for it.
+_OPEN = ("/healthz", "/openapi.json")
+
+_log = logging.getLogger("termnest.server")
+
+
+class App(FastAPI):
+    """FastAPI, with a gate before it, and a short way to the routes that answer questions."""
+
+    def __init__(
+        self, index: TermIndex, settings: Settings, metrics_rows: Any, metrics_row: int
+    ) -> None:
+        super().__init__(
+            title="termnest",
+            version=__version__,
+            description="Which terms of a vocabulary contain a phrase, and which does it contain?",
+            docs_url=None,
+            redoc_url=None,
+            redirect_slashes=False,
+            exception_handlers={HTTPException: _as_problem},
+        )
+        self.served = Served(index)
+        self._gate = Gate(settings)
+        self._metrics = Metrics(METERED, metrics_rows, metrics_row)
+        # Known by their whole address, they need not be looked for.
+        self._direct: dict[str, Handler] = dict(page_handlers())
+        self._open = {*_OPEN, *self._direct}
+        for route in routes(self.served, settings, self._figures):
+            self.router.routes.append(route)
+            self._direct[route.path] = route.handle
+        if settings.reload:
+            self.served.watch(often=True)
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of the routes."""
+        if self.openapi_schema is None:
+            schema = super().openapi()
+            schema["components"]["schemas"]["ProblemAnswer"] = ProblemAnswer.model_json_schema()
+            if self._gate.asks_for_token:
+                schemes = {"token": {"type": "http", "scheme": "bearer"}}
+                schema["components"]["securitySchemes"] = schemes
+                schema["security"] = [{"token": []}]
+        return self.openapi_schema or schema
+
+    def _figures(self) -> bytes:
+        stats = self.served.index.stats()
+        facts = {
+            "terms": stats.terms,
+            "tokens": stats.tokens,
+            "file_bytes": stats.file_bytes,
+            "reloads": self.served.reloads,
+        }
+        return self._metrics.text(facts, __version__).encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, whatever it is."""
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        began = time.perf_counter()
+        path: str = scope["path"]
+        root: str = scope.get("root_path", "")
+        if root and path.startswith(root):
+            path = path[len(root) :] or "/"
+        status = 0
+        origin_headers: Headers = []
+
+        async def send_safely(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *SECURITY_HEADERS, *origin_headers]
+            await send(message)
+
+        try:
+            hosts: list[bytes] = []
+            authorization = origin = None
+            for name, value in scope["headers"]:
+                if name == b"host":
+                    hosts.append(value)
+                elif name == b"authorization":
+                    authorization = value
+                elif name == b"origin":
+                    origin = value
+            origin_headers = self._gate.origin_headers(origin)
+            self._gate.check_host(hosts)
+            if scope["method"] == "OPTIONS" and self._gate.allows_origin(origin):
+                await send_answer(send_safely, 204, b"", b"", self._gate.preflight_headers)
+                return
+            if path not in self._open:
+                self._gate.check_token(authorization)
+            direct = self._direct.get(path)
+            if direct is not None:
+                await direct(scope, receive, send_safely)
+            else:
+                await super().__call__(scope, receive, send_safely)
+        except Problem as problem:
+            await send_problem(send_safely, problem)
+        except Exception:
+            # This request fails, the server goes on; the log tells what to mend.
+            _log.exception("a request failed")
+            if not status:
+                await send_problem(send_safely, Problem(500, "the server failed to answer"))
+        finally:
+            self._metrics.note(path, status, time.perf_counter() - began)
+
+
+async def _as_problem(request: Request, error: Exception) -> Response:
+    """What FastAPI refuses, in the form of all problems."""
+    assert isinstance(error, HTTPException)
+    problem = Problem(error.status_code, str(error.detail))
+    if error.status_code == 404:
+        problem.detail = "there is nothing at this address: /docs tells what there is"
+    headers = dict(error.headers or {})
+    return Response(problem.body(), error.status_code, headers, PROBLEM.decode())
+
+
+def create_app(
+    index: TermIndex,
+    settings: Settings | None = None,
+    *,
+    metrics_rows: Any = None,
+    metrics_row: int = 0,
+) -> App:
+    """A FastAPI application that answers from an index.
+
+    Any ASGI server serves it, and it can be mounted in an application of one's own:
+
+    >>> from fastapi import FastAPI
+    >>> from termnest import TermIndex
+    >>> app = FastAPI()
+    >>> terms = create_app(TermIndex(["llc", "google llc"]), Settings(allowed_hosts=("*",)))
+    >>> app.mount("/terms", terms)
+
+    Args:
+        index: The index. One that was opened from a file is opened anew when the file is replaced,
+            if the settings say so.
+        settings: What the server allows, and to whom.
+        metrics_rows: Numbers that several processes share, for their metrics.
+        metrics_row: Which row of them is that of this process.
+    """
+    return App(index, settings or Settings(), metrics_rows, metrics_row)

@@ -1,0 +1,117 @@
+"""The index that is served, and its new versions."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+
+from termnest import __version__, _core
+from termnest.errors import TermnestError
+from termnest.index import TermIndex
+from termnest.server.settings import Settings
+
+_log = logging.getLogger("termnest.server")
+
+# How often the file of the index is looked at, in seconds.
+_LOOK_EVERY = 1.0
+
+
+class Served:
+    """The index that is served.
+
+    Whoever answers a request takes `core` once. A new version takes the place of the old one in one
+    step, and the old one lives as long as a request holds it.
+    """
+
+    core: _core.Index
+    etag: bytes
+    """What the answers of this version are known by."""
+
+    def __init__(self, index: TermIndex) -> None:
+        self.reloads = 0
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._file = _identity(index)
+        self._take(index)
+
+    def _take(self, index: TermIndex) -> None:
+        self.index = index
+        self.core = index._index
+        self.etag = f'"{__version__}-{self.core.fingerprint:08x}"'.encode()
+
+    def watch(self, often: bool) -> None:
+        """Takes up new versions of the file when `wake` is called; if `often`, also by itself."""
+        if self._thread is None and self.index.path is not None:
+            arguments = (_LOOK_EVERY if often else None,)
+            self._thread = threading.Thread(
+                target=self._look, args=arguments, name="termnest-reload", daemon=True
+            )
+            self._thread.start()
+
+    def wake(self) -> None:
+        """Asks for a look at the file; may be called by a signal handler."""
+        self._wake.set()
+
+    def reload(self) -> None:
+        """Looks at the file of the index and takes up a new version; an unsound one is not taken.
+
+        Requests go on meanwhile.
+        """
+        path = self.index.path
+        if path is None:
+            return
+        try:
+            new = TermIndex.open(path, normalize=self.index._normalize, mmap=self.index._mmap)
+            # All of it is read once: no answer comes from a file that was cut or changed.
+            new._index.check_bytes()
+        except TermnestError as error:
+            _log.error("the new index is not taken up: %s", error)
+            return
+        if new._index.fingerprint != self.core.fingerprint:
+            self._take(new)
+            self.reloads += 1
+            _log.info("took up a new version of %s: %s terms", path, f"{len(new):,}")
+
+    def _look(self, seconds: float | None) -> None:
+        while True:
+            asked = self._wake.wait(seconds)
+            self._wake.clear()
+            file = _identity(self.index)
+            # A file that is missing for a moment is being replaced.
+            if file is not None and (asked or file != self._file):
+                self._file = file
+                self.reload()
+
+    def info(self, settings: Settings) -> bytes:
+        """The facts of the index and the limits of the server, as JSON."""
+        stats = self.index.stats()
+        tokenizer, separator, lowercase, strip_accents, normalize = self.core.options()
+        facts = {
+            "version": __version__,
+            "checksum": f"{self.core.fingerprint:08x}",
+            "terms": stats.terms,
+            "tokens": stats.tokens,
+            "distinct_tokens": stats.distinct_tokens,
+            "longest_term": stats.longest_term,
+            "file_bytes": stats.file_bytes,
+            "weights": self.core.weighted,
+            "tokenizer": tokenizer,
+            "separator": separator,
+            "lowercase": lowercase,
+            "strip_accents": strip_accents,
+            "normalize": normalize,
+            "limits": settings.limits(),
+        }
+        return json.dumps(facts, ensure_ascii=False).encode()
+
+
+def _identity(index: TermIndex) -> tuple[int, ...] | None:
+    """What changes when the file of an index is replaced."""
+    try:
+        if index.path is None:
+            return None
+        facts = index.path.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns

@@ -1,0 +1,174 @@
+"""Runs the application with Granian."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from granian import Granian
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+
+from termnest.errors import InvalidOptionError
+from termnest.index import TermIndex
+from termnest.server.app import METERED, create_app
+from termnest.server.metrics import Metrics
+from termnest.server.settings import Settings
+
+# Requests that wait for a worker to accept them, before the system refuses more.
+_BACKLOG = 4_096
+# Time for the requests that are being answered when the server is told to end.
+_SECONDS_TO_END = 10
+# Files and sockets that a process has open besides its connections.
+_OTHER_FILES = 64
+# Granian's own would go to standard output.
+_LOGGING: dict[str, Any] = {
+    "formatters": {
+        "message": {"format": "termnest: %(message)s"},
+        "access": {"format": "%(message)s"},
+    },
+    "handlers": {
+        name: {"class": "logging.StreamHandler", "stream": "ext://sys.stderr", "formatter": name}
+        for name in ("message", "access")
+    },
+    "loggers": {
+        "_granian": {"handlers": ["message"], "propagate": False},
+        "granian.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
+        "termnest.server": {"handlers": ["message"], "level": "INFO", "propagate": False},
+    },
+}
+
+
+class _Server(Granian):  # type: ignore[misc, valid-type]
+    """Granian, whose workers take up a new index on SIGHUP instead of being replaced."""
+
+    def signal_handler_reload(self, *_: Any, **__: Any) -> None:
+        for worker in self.wrks:
+            os.kill(worker.inner.pid, signal.SIGHUP)
+
+
+def serve(
+    index: TermIndex,
+    settings: Settings,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    workers: int = 1,
+    max_connections: int = 16_384,
+    head_seconds: float = 10.0,
+    access_log: bool = False,
+    ready: Callable[[str], object] = lambda url: None,
+) -> None:
+    """Serves an index until the process is told to end.
+
+    Args:
+        index: The index.
+        settings: What the server allows.
+        host: The address to listen at.
+        port: The port; 0 for any that is free.
+        workers: Processes that answer. They share the memory of the index.
+        max_connections: Connections that are open at a time; more wait.
+        head_seconds: Time for the head of a request to arrive; a connection that has been silent
+            for longer is closed.
+        access_log: Write a line for each request.
+        ready: Called with the address of the server when it listens.
+
+    Raises:
+        InvalidOptionError: The address cannot be listened at.
+    """
+    address, port = _free_address(host, port)
+    shown = f"[{address}]" if ":" in address else address
+    max_connections = min(max_connections, _raise_file_limit() - _OTHER_FILES)
+    context = multiprocessing.get_context(_start_method())
+    # The figures of all workers, so that whichever is asked can tell the sum.
+    rows = context.RawArray("d", Metrics.row_size(METERED) * workers)
+    next_row = context.Value("i", 0)
+    server = _Server(
+        "termnest",
+        address=address,
+        port=port,
+        interface=Interfaces.ASGINL,
+        workers=workers,
+        http=HTTPModes.http1,
+        websockets=False,
+        backlog=_BACKLOG,
+        backpressure=max(1, max_connections // workers),
+        workers_kill_timeout=_SECONDS_TO_END,
+        http1_settings=HTTP1Settings(header_read_timeout=round(head_seconds * 1000)),
+        log_level=LogLevels.warning,
+        log_dictconfig=_LOGGING,
+        log_access=access_log,
+    )
+    server.on_startup(lambda: ready(f"http://{shown}:{port}/"))
+    server.serve(target_loader=partial(_worker, index, settings, rows, next_row), wrap_loader=False)
+
+
+def _worker(index: TermIndex, settings: Settings, rows: Any, next_row: Any) -> Any:
+    """The application of a worker, in its own process."""
+    # Until Granian has set up its own, a signal ends the worker: what it inherits would ignore it.
+    for end in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(end, signal.SIG_DFL)
+    with next_row.get_lock():
+        row = next_row.value
+        next_row.value += 1
+    app = create_app(index, settings, metrics_rows=rows, metrics_row=row)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, lambda *_: app.served.wake())
+        app.served.watch(settings.reload)
+    # What is there now stays: the collector need not look through it while requests wait.
+    gc.collect()
+    gc.freeze()
+    return app
+
+
+def _start_method() -> str:
+    """How Granian starts its workers."""
+    method = multiprocessing.get_start_method()
+    return method if method in ("fork", "spawn") else "spawn"
+
+
+def _free_address(host: str, port: int) -> tuple[str, int]:
+    """The numbers of an address that can be listened at.
+
+    Granian shares ports, so it would join another server that does too.
+    """
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as trial:
+            if os.name == "posix":
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(place)
+            trial.listen(1)
+            address, port = trial.getsockname()[:2]
+    except OSError as error:
+        reason = {
+            errno.EADDRINUSE: "the port is in use by another program: choose another with --port",
+            errno.EACCES: "the port is not allowed to you: choose one above 1023 with --port",
+            errno.EADDRNOTAVAIL: "this machine has no such address",
+        }.get(error.errno or 0, error.strerror or str(error))
+        raise InvalidOptionError(f"cannot listen at {host}, port {port}: {reason}") from error
+    return str(address), int(port)
+
+
+def _raise_file_limit() -> int:
+    """The most files that this process may have open, which is made as high as it may be."""
+    if sys.platform == "win32":
+        return 8_192
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most == resource.RLIM_INFINITY:
+        most = 1 << 20
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return most
