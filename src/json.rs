@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::expand::Side;
 use crate::find::Overlaps;
 use crate::index::{Index, TermId};
-use crate::query::{Found, SuperOptions, Where, keep_first};
+use crate::query::{Found, SuperOptions, Where, keep};
 use crate::threads::run;
 
 /// Which of the two questions.
@@ -436,20 +436,20 @@ impl Index {
         offset: usize,
         limit: usize,
     ) -> Result<Vec<Found>> {
-        let last = offset.saturating_add(limit);
-        let mut found = match sort {
-            Sort::Weight => return self.page(found, |_| false, offset, Some(limit)),
+        let places = offset..offset.saturating_add(limit);
+        match sort {
+            Sort::Weight => self.page(found, |_| false, offset, Some(limit)),
             Sort::Length => {
                 let weigh = |found: Found| {
                     let weight = self.weight(self.id_at(found.position as usize)?)?;
                     Ok((weight, found))
                 };
                 let mut weighed = found.into_iter().map(weigh).collect::<Result<Vec<_>>>()?;
-                keep_first(&mut weighed, last, |(heavy, a), (light, b)| {
+                keep(&mut weighed, places, |(heavy, a), (light, b)| {
                     let by_length = a.length.cmp(&b.length);
                     by_length.then(light.total_cmp(heavy)).then(a.position.cmp(&b.position))
                 });
-                weighed.into_iter().map(|(_, found)| found).collect()
+                Ok(weighed.into_iter().map(|(_, found)| found).collect())
             }
             Sort::Left | Sort::Right => {
                 let nearest = |found: Found| {
@@ -463,7 +463,7 @@ impl Index {
                     self.keys.prefetch(found.position as usize);
                 }
                 let mut lettered: Vec<(u64, Found)> = found.into_iter().map(nearest).collect();
-                keep_first(&mut lettered, last, |(letters, a), (others, b)| {
+                keep(&mut lettered, places, |(letters, a), (others, b)| {
                     letters
                         .cmp(others)
                         .then_with(|| {
@@ -476,11 +476,9 @@ impl Index {
                         })
                         .then(a.position.cmp(&b.position))
                 });
-                lettered.into_iter().map(|(_, found)| found).collect::<Vec<_>>()
+                Ok(lettered.into_iter().map(|(_, found)| found).collect())
             }
-        };
-        found.drain(..offset.min(found.len()));
-        Ok(found)
+        }
     }
 
     /// The token at a place of the keys; empty where a damaged index has none, so that there is an order

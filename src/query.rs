@@ -130,6 +130,9 @@ pub(crate) struct Beginning {
 /// Slots whose memory is asked for together.
 const TOGETHER: usize = 32;
 
+/// How far ahead of its use the memory of a token is asked for, in tokens.
+const AHEAD: usize = 16;
+
 /// The token ids of a query.
 pub(crate) type Key = SmallVec<[u32; 8]>;
 /// The tokens of many queries, one after the other.
@@ -236,6 +239,38 @@ impl Index {
     }
 
     pub(crate) fn complete_found(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Found>> {
+        let mut fitting: Vec<Found> = Vec::new();
+        if let Some(limit) = limit {
+            self.each_completion(prefix, |p| {
+                if self.borders.get(p)? {
+                    fitting.push(self.found_at(p)?);
+                }
+                Ok(())
+            })?;
+            // Those that start with the phrase come first: if they are enough, they are all.
+            if fitting.len() < limit {
+                fitting.clear();
+            }
+        }
+        if fitting.is_empty() {
+            self.each_completion(prefix, |p| {
+                fitting.push(self.found_at(p)?);
+                Ok(())
+            })?;
+        }
+        // Of a term's occurrences the first is kept: it tells whether the term starts with the phrase.
+        fitting.sort_unstable_by_key(|found| (found.position, found.start));
+        fitting.dedup_by_key(|found| found.position);
+        self.page(fitting, |found| found.start > 0, 0, limit)
+    }
+
+    /// Calls `each` with the positions at which the phrase stands and is followed by something, its last
+    /// word possibly unfinished.
+    fn each_completion(
+        &self,
+        prefix: &str,
+        mut each: impl FnMut(usize) -> Result<()>,
+    ) -> Result<()> {
         let options = &self.meta.options;
         // A last cluster may be a blank that separates words: it counts.
         let prefix = match options.tokenizer {
@@ -248,20 +283,18 @@ impl Index {
             Ok::<(), Error>(())
         })?;
         let unfinished = match ends.last() {
-            None => return Ok(Vec::new()),
+            None => return Ok(()),
             Some(last) if last.end < prefix.len() => None,
             Some(last) => Some(last.clone()),
         };
         let whole = unfinished.as_ref().map_or(prefix, |last| &prefix[..last.start]);
         let key = self.untrimmed_key_of(whole, self.meta.spaces, &mut Forms::new())?;
-        let mut fitting: Vec<Found> = Vec::new();
         let mut note = |slot: usize, length: usize, finished: bool| -> Result<()> {
             let p = self.suffix(slot)?;
             if finished && self.borders.get(p + length)? {
                 return Ok(()); // nothing follows
             }
-            fitting.push(self.found_at(p)?);
-            Ok(())
+            each(p)
         };
         match unfinished {
             None => {
@@ -272,13 +305,17 @@ impl Index {
             Some(last) => {
                 let form = options.normal_form(&prefix[last]);
                 if key.is_empty() && form.is_empty() {
-                    return Ok(Vec::new());
+                    return Ok(());
                 }
                 let unfinished = self.tokens.with_prefix(form.as_bytes())?;
                 let slots = self.phrase(&key)?;
                 // The token that is the prefix itself is finished.
                 if key.is_empty() || unfinished.len() < slots.len() / 16 {
-                    for place in unfinished {
+                    for place in unfinished.clone() {
+                        // The tokens lie far from each other in memory: they are waited for together.
+                        if place + AHEAD < unfinished.end {
+                            self.tokens.prefetch(self.tokens.by_alphabet(place + AHEAD)?);
+                        }
                         let token = self.tokens.by_alphabet(place)?;
                         let finished = self.tokens.text(token)? == form.as_bytes();
                         let slots = match key.is_empty() {
@@ -302,10 +339,7 @@ impl Index {
                 }
             }
         }
-        // Of a term's occurrences the first is kept: it tells whether the term starts with the phrase.
-        fitting.sort_unstable_by_key(|found| (found.position, found.start));
-        fitting.dedup_by_key(|found| found.position);
-        self.page(fitting, |found| found.start > 0, 0, limit)
+        Ok(())
     }
 
     // --- analysis ---
@@ -816,9 +850,9 @@ impl Index {
         offset: usize,
         limit: Option<usize>,
     ) -> Result<Vec<Found>> {
-        let last = limit.map_or(usize::MAX, |limit| offset.saturating_add(limit));
+        let places = offset..limit.map_or(usize::MAX, |limit| offset.saturating_add(limit));
         match &self.weights {
-            None => keep_first(&mut all, last, |a, b| {
+            None => keep(&mut all, places, |a, b| {
                 behind(a).cmp(&behind(b)).then(a.position.cmp(&b.position))
             }),
             Some(_) => {
@@ -826,14 +860,13 @@ impl Index {
                     Ok((self.weight(self.id_at(found.position as usize)?)?, found))
                 };
                 let mut weighed = all.iter().map(weigh).collect::<Result<Vec<_>>>()?;
-                keep_first(&mut weighed, last, |(heavy, a), (light, b)| {
+                keep(&mut weighed, places, |(heavy, a), (light, b)| {
                     let by_weight = light.total_cmp(heavy);
                     behind(a).cmp(&behind(b)).then(by_weight).then(a.position.cmp(&b.position))
                 });
                 all = weighed.into_iter().map(|(_, found)| found).collect();
             }
         }
-        all.drain(..offset.min(all.len()));
         Ok(all)
     }
 }
@@ -865,13 +898,23 @@ fn partition_point(
     Ok(low)
 }
 
-/// Sorts the first `count` items to the front and drops the others.
-pub(crate) fn keep_first<T>(items: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
-    if count == 0 {
-        items.clear();
-    } else if count < items.len() {
-        items.select_nth_unstable_by(count - 1, &order);
-        items.truncate(count);
+/// Keeps the items that have these places in the order given, and puts them in that order.
+pub(crate) fn keep<T>(
+    items: &mut Vec<T>,
+    places: Range<usize>,
+    order: impl Fn(&T, &T) -> Ordering,
+) {
+    let end = places.end.min(items.len());
+    let start = places.start.min(end);
+    if end < items.len() {
+        items.select_nth_unstable_by(end, &order);
+        items.truncate(end);
+    }
+    if start > 0 {
+        if start < end {
+            items.select_nth_unstable_by(start, &order);
+        }
+        items.drain(..start);
     }
     items.sort_unstable_by(order);
 }

@@ -26,6 +26,7 @@ from termnest.server.http import (
     send_problem,
 )
 from termnest.server.metrics import Metrics
+from termnest.server.models import ProblemAnswer
 from termnest.server.pages import page_handlers
 from termnest.server.reload import Served
 from termnest.server.routes import routes
@@ -55,6 +56,7 @@ class App(FastAPI):
             description="Which terms of a vocabulary contain a phrase, and which does it contain?",
             docs_url=None,
             redoc_url=None,
+            redirect_slashes=False,
             exception_handlers={HTTPException: _as_problem},
         )
         self.served = Served(index)
@@ -68,6 +70,17 @@ class App(FastAPI):
             self._direct[route.path] = route.handle
         if settings.reload:
             self.served.watch(often=True)
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of the routes."""
+        if self.openapi_schema is None:
+            schema = super().openapi()
+            schema["components"]["schemas"]["ProblemAnswer"] = ProblemAnswer.model_json_schema()
+            if self._gate.asks_for_token:
+                schemes = {"token": {"type": "http", "scheme": "bearer"}}
+                schema["components"]["securitySchemes"] = schemes
+                schema["security"] = [{"token": []}]
+        return self.openapi_schema or schema
 
     def _figures(self) -> bytes:
         stats = self.served.index.stats()

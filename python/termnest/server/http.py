@@ -92,7 +92,7 @@ def query_parameters(scope: Scope) -> dict[str, str]:
         Problem: It is no UTF-8, or has a parameter twice.
     """
     try:
-        query = scope["query_string"].decode("ascii")
+        query = scope["query_string"].decode("utf-8")
         pairs = parse_qsl(query, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
         raise Problem(400, "the query string is not UTF-8 in percent-encoding") from None

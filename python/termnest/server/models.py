@@ -5,11 +5,13 @@
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from termnest.server.settings import Settings
 
 Where = Literal["anywhere", "start", "end", "inside"]
-Count = Annotated[int, Field(ge=0, le=2**53)]
+# What is left out is not null in a query string, so the description does not speak of null.
+Count = Annotated[int, Field(ge=0, le=2**53)] | SkipJsonSchema[None]
 
 
 class Questions(NamedTuple):
@@ -33,8 +35,8 @@ def questions(settings: Settings) -> Questions:
         int, Field(ge=1, le=settings.max_page, description="At most so many results.")
     ]
     page_cursor = Annotated[
-        str | None,
-        Field(max_length=64, description="The `next` of the page before; leave it out at first."),
+        Annotated[str, Field(max_length=64)] | SkipJsonSchema[None],
+        Field(description="The `next` of the page before; leave it out at first."),
     ]
 
     class Question(BaseModel):
@@ -47,12 +49,12 @@ def questions(settings: Settings) -> Questions:
             "anywhere", description="Where the shorter of phrase and answer stands in the longer."
         )
         direct: bool = Field(False, description="Only answers with no other term in between.")
-        min_length: Count | None = Field(None, description="Answers of so many tokens or more.")
-        max_length: Count | None = Field(None, description="Answers of so many tokens or fewer.")
+        min_length: Count = Field(None, description="Answers of so many tokens or more.")
+        max_length: Count = Field(None, description="Answers of so many tokens or fewer.")
 
     class Super(Chosen):
         term: phrase
-        max_extra: Count | None = Field(
+        max_extra: Count = Field(
             None, description="Answers with at most so many tokens more than the phrase."
         )
         sort: Literal["weight", "left", "right", "length"] = Field(
@@ -94,7 +96,7 @@ def questions(settings: Settings) -> Questions:
     class Batch(Chosen):
         ask: Literal["super", "nested"] = Field(description="Which question.")
         terms: list[phrase] = Field(max_length=settings.max_batch, description="The phrases.")
-        max_extra: Count | None = Field(
+        max_extra: Count = Field(
             None, description="Super terms with at most so many tokens more than the phrase."
         )
         sort: Literal["weight", "left", "right", "length"] = "weight"

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import Body, Query
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
+from starlette.responses import JSONResponse, PlainTextResponse
 
 from termnest.errors import InvalidOptionError
 from termnest.server import models
@@ -66,6 +67,7 @@ class Route(APIRoute):
             summary=(inspect.getdoc(answer) or "").rstrip("."),
             operation_id=path.strip("/").replace("/", "_"),
             response_model=result,
+            response_class=JSONResponse if media_type == JSON else PlainTextResponse,
             responses={
                 status: {
                     "description": "A problem",
@@ -121,7 +123,7 @@ def _described(question: type[BaseModel] | None, post: bool) -> Callable[..., An
 
     parameters = []
     if question is not None:
-        place: Any = Annotated[question, Body() if post else Query()]  # type: ignore[valid-type]
+        place: Any = Annotated[question, Body() if post else Query()]
         kind = inspect.Parameter.KEYWORD_ONLY
         parameters = [inspect.Parameter("question", kind, annotation=place)]
     endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

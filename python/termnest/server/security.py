@@ -40,6 +40,11 @@ class Gate:
         self._token = settings.token.encode() if settings.token is not None else None
         self._origins = {origin.encode() for origin in settings.cors_origins}
 
+    @property
+    def asks_for_token(self) -> bool:
+        """Whether requests must carry a token."""
+        return self._token is not None
+
     def check_host(self, hosts: list[bytes]) -> None:
         """Refuses names that are not the server's: a page elsewhere may have pointed its own here.
 

@@ -1,0 +1,90 @@
+// Shows openapi.json: each route with its parameters, and the shape of its answer.
+
+/** An element with a text or children. Text is never read as HTML. */
+function element(name, ...children) {
+  const made = document.createElement(name);
+  made.append(...children);
+  return made;
+}
+
+/** What a schema allows, in a few words. */
+function kind(schema, components) {
+  if (schema.$ref) return kind(components[schema.$ref.split("/").pop()], components);
+  if (schema.anyOf) return schema.anyOf.map((one) => kind(one, components)).join(" or ");
+  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(", ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.type === "array") return `list of ${kind(schema.items ?? {}, components)}`;
+  const bounds = [
+    ["minimum", "≥"], ["maximum", "≤"], ["maxLength", "characters ≤"],
+  ].filter(([name]) => schema[name] !== undefined && schema[name] < 2 ** 53)
+    .map(([name, sign]) => `${sign} ${schema[name].toLocaleString("en")}`);
+  return [schema.type ?? "anything", ...bounds].join(" ");
+}
+
+/** The shape of an answer, as JSON with types for values. */
+function shape(schema, components) {
+  if (schema.$ref) return shape(components[schema.$ref.split("/").pop()], components);
+  if (schema.type === "array") {
+    const item = shape(schema.items ?? {}, components);
+    return schema.maxItems === 2 ? [item, item] : [item];
+  }
+  if (!schema.properties) return kind(schema, components);
+  const fields = Object.entries(schema.properties);
+  return Object.fromEntries(fields.map(([name, field]) => [name, shape(field, components)]));
+}
+
+function parameterTable(parameters, components) {
+  const table = element("table");
+  const head = ["name", "what it may be", "if left out", ""].map((text) => element("th", text));
+  table.append(element("thead", element("tr", ...head)));
+  const neededFirst = parameters.toSorted((a, b) => Boolean(b.required) - Boolean(a.required));
+  const rows = neededFirst.map(({ name, required, schema, description }) => {
+    const without = required ? "needed" : schema.default === undefined ? "" : String(schema.default);
+    const about = description ?? schema.description ?? "";
+    return element("tr", element("td", element("code", name)),
+      element("td", kind(schema, components)), element("td", without), element("td", about));
+  });
+  table.append(element("tbody", ...rows));
+  const scroll = element("div", table);
+  scroll.className = "scroll";
+  return scroll;
+}
+
+function route(path, method, operation, components) {
+  const section = element("section",
+    element("h2", element("code", `${method.toUpperCase()} ${path}`)),
+    element("p", operation.summary ?? ""));
+  let parameters = operation.parameters ?? [];
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  if (body) {
+    const model = components[body.$ref.split("/").pop()];
+    parameters = Object.entries(model.properties).map(([name, schema]) => (
+      { name, schema, required: model.required?.includes(name) }));
+    section.append(element("p", "The body is JSON:"));
+  }
+  if (parameters.length) section.append(parameterTable(parameters, components));
+  const answer = operation.responses["200"]?.content?.["application/json"]?.schema;
+  if (answer && Object.keys(answer).length) {
+    section.append(element("pre", JSON.stringify(shape(answer, components), null, 2)));
+  }
+  return section;
+}
+
+const about = document.getElementById("about");
+try {
+  const description = await (await fetch("openapi.json")).json();
+  const components = description.components?.schemas ?? {};
+  const link = element("a", "openapi.json");
+  link.href = "openapi.json";
+  about.replaceChildren(`${description.info.description} Version ${description.info.version}; `,
+    "described for programs by ", link,
+    ". What cannot be answered is a problem as RFC 9457 describes it: application/problem+json.");
+  const routes = document.getElementById("routes");
+  for (const [path, methods] of Object.entries(description.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      routes.append(route(path, method, operation, components));
+    }
+  }
+} catch (error) {
+  about.textContent = `The description cannot be read: ${error.message}`;
+}
