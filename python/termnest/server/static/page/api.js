@@ -10,9 +10,26 @@ export class ServerProblem extends Error {
   }
 }
 
+// The token lives as long as the tab; where the browser keeps nothing, as long as the page.
+let token = null;
+try {
+  token = sessionStorage.getItem(KEY);
+} catch {
+  // It keeps nothing.
+}
+
 // What asks the reader for a token; the page sets it.
 let askForToken = null;
 let asking = null;
+
+function keepToken(given) {
+  token = given;
+  try {
+    sessionStorage.setItem(KEY, given);
+  } catch {
+    // As above.
+  }
+}
 
 /** Sets the function that asks the reader for a token, told whether one was refused. */
 export function onToken(ask) {
@@ -21,7 +38,7 @@ export function onToken(ask) {
 
 /** Whether the server asked for a token in this tab. */
 export function hasToken() {
-  return sessionStorage.getItem(KEY) !== null;
+  return token !== null;
 }
 
 /** The address of a question; parameters without a value are left out. */
@@ -47,8 +64,8 @@ export function post(route, question, signal) {
 
 async function ask(url, options) {
   for (;;) {
-    const token = sessionStorage.getItem(KEY);
-    const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${token}` }) };
+    const sent = token;
+    const headers = { ...options.headers, ...(sent && { Authorization: `Bearer ${sent}` }) };
     let response;
     try {
       response = await fetch(url, { ...options, headers });
@@ -59,9 +76,9 @@ async function ask(url, options) {
     if (response.ok) return await response.json();
     if (response.status !== 401 || !askForToken) throw await problemOf(response);
     // Several questions may be refused at once: the reader is asked once, for all of them.
-    if (sessionStorage.getItem(KEY) === token) {
-      asking ??= askForToken(token !== null).finally(() => (asking = null));
-      sessionStorage.setItem(KEY, await asking);
+    if (token === sent) {
+      asking ??= askForToken(sent !== null).finally(() => (asking = null));
+      keepToken(await asking);
     }
     options.signal?.throwIfAborted();
   }

@@ -145,7 +145,7 @@ export function searchBox(form, { choose, weighted }) {
   });
 
   return {
-    /** Shows what the address asks for, unless the reader is typing. */
+    /** Shows what the address asks for. */
     show(phrase) {
       if (input.value !== phrase) input.value = typed = phrase;
       close();

@@ -11,15 +11,17 @@ const BEYOND = 2; // terms that contain each of those, at most
 const BELOW = 40; // terms nested in it, at most
 const SIZE = NARROW ? 13 : 15;
 const HIGH = 30; // of a box
+const INSET = 13; // a label from the sides of its box
 const APART = 10; // boxes from each other
 const GAP = NARROW ? 28 : 64; // columns from each other
 const MARGIN = 16;
 
-/** The diagram; `root` is the phrase, in the vocabulary or not. */
+/** The diagram of a phrase, in the vocabulary or not. */
 export class Containment {
-  constructor({ term, link }) {
+  constructor({ term, link, pageSize }) {
     this.term = term;
     this.link = link;
+    this.pageSize = pageSize;
     this.ended = new AbortController();
     this.edges = []; // [nested, super], terms both
     this.columns = new Map(); // how far from the phrase, negative if nested in it, to terms
@@ -38,12 +40,13 @@ export class Containment {
   }
 
   #batch(ask, terms, limit) {
-    return post("batch", { ask, terms, direct: true, limit }, this.ended.signal);
+    const question = { ask, terms, direct: true, limit: Math.min(limit, this.pageSize) };
+    return post("batch", question, this.ended.signal);
   }
 
   async #askAbove() {
     const { signal } = this.ended;
-    const question = { term: this.term, direct: true, limit: SHOWN };
+    const question = { term: this.term, direct: true, limit: Math.min(SHOWN, this.pageSize) };
     const { total, results } = await get("super", question, signal);
     this.above = total;
     const terms = results.map(({ term }) => term);
@@ -113,7 +116,7 @@ export class Containment {
       const terms = this.columns.get(level);
       const labels = terms.map((term) => shortened(term, level === 0 ? 48 : 34));
       context.font = `${level === 0 ? 600 : 400} ${SIZE}px ${family}`;
-      const width = Math.max(...labels.map((label) => context.measureText(label).width)) + 26;
+      const width = Math.max(...labels.map((label) => context.measureText(label).width)) + 2 * INSET;
       let y = (height - terms.length * (HIGH + APART) + APART) / 2;
       terms.forEach((term, place) => {
         boxes.set(term, { x, y, width, label: labels[place], level, term });
@@ -131,7 +134,7 @@ export class Containment {
       const [from, to] = [boxes.get(inner), boxes.get(outer)];
       if (from && to) picture.append(line(from, to, mirrored));
     }
-    for (const box of boxes.values()) picture.append(this.#node(box));
+    for (const box of boxes.values()) picture.append(this.#node(box, mirrored));
     if (rest > 0) {
       const { x, width } = boxes.get(this.columns.get(1)[0]);
       picture.append(
@@ -149,14 +152,19 @@ export class Containment {
       "Lines join terms with no other in between.";
   }
 
-  #node({ x, y, width, label, level, term }) {
+  #node({ x, y, width, label, level, term }, mirrored) {
     const kind = level === 0 ? "phrase" : level < 0 ? "inner" : "outer";
     const shape = [
       svg("title", {}, term),
       svg("rect", { x, y, width, height: HIGH, rx: 6 }),
       svg(
         "text",
-        { x: x + width / 2, y: y + HIGH / 2 + 5, "text-anchor": "middle", "font-size": SIZE },
+        {
+          x: mirrored > 0 ? x + INSET : x + width - INSET,
+          y: y + HIGH / 2 + 5,
+          "text-anchor": mirrored > 0 ? "start" : "end",
+          "font-size": SIZE,
+        },
         label,
       ),
     ];

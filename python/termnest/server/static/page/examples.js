@@ -5,7 +5,7 @@ import { get, post } from "./api.js";
 const SHOWN = 8;
 // How words begin in many vocabularies; then in other scripts.
 const BEGINNINGS = [
-  ["co", "st", "re", "Co", "St", "CO", "ST"],
+  ["c", "s", "p", "C", "S", "P"],
   ["а", "с", "ω", "α", "ا", "م", "א", "מ", "中", "日", "の", "क", "가", "1"],
 ];
 
@@ -15,7 +15,7 @@ const READABLE = /^[\p{L}\p{M}][\p{L}\p{M}\s_'-]{2,30}$/u;
 export async function examples(signal) {
   for (const beginnings of BEGINNINGS) {
     const answers = await Promise.all(
-      beginnings.map((prefix) => get("complete", { prefix, limit: 12 }, signal)),
+      beginnings.map((prefix) => get("complete", { prefix, limit: 20 }, signal)),
     );
     const terms = answers.flatMap(({ results }) => results.map(({ term }) => term));
     // The words of the terms are candidates too: they stand in more.

@@ -71,9 +71,10 @@ document.addEventListener("click", (event) => {
   if (!link || event.defaultPrevented || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const href = link.getAttribute("href");
-  if (!href.startsWith("?") && href !== "./") return;
+  if (!/^(\?|\.\/$|#)/.test(href)) return;
   event.preventDefault();
-  go(parse(href.startsWith("?") ? href : ""));
+  if (href.startsWith("#")) content.focus();
+  else go(parse(href.startsWith("?") ? href : ""));
 });
 
 // --- showing ---
@@ -187,6 +188,8 @@ async function showTerm(state, signal, parts, top) {
   if (signal.aborted) return;
   document.body.classList.remove("start");
   const body = element("div", { class: "view" }, element("p", { class: "loading" }, "Looking…"));
+  const control = document.activeElement?.dataset.control;
+  const inside = content.contains(document.activeElement);
   content.replaceChildren(
     element(
       "section",
@@ -197,6 +200,9 @@ async function showTerm(state, signal, parts, top) {
     bar(state, made, facts),
     body,
   );
+  // Who uses the keyboard goes on where they were: at the same control, or at the new answer.
+  const same = control && content.querySelector(`[data-control="${control}"]`);
+  if (inside) (same ?? content).focus({ preventScroll: true });
   if (!top) scrollTo(0, 0);
   const found = await view.start();
   if (signal.aborted) return;
@@ -280,6 +286,7 @@ function bar(state, made, facts) {
         {
           href: format({ ...state, view: name }),
           "aria-current": name === state.view ? "page" : null,
+          "data-control": `view-${name}`,
         },
         title,
       ),
@@ -300,6 +307,7 @@ function filters(state) {
       {
         href: format({ ...state, sort: name }),
         "aria-current": name === state.sort ? "true" : null,
+        "data-control": `sort-${name}`,
         title: name === "weight" && !info.weights ? "In the order of the vocabulary" : SORT_TITLES[name],
       },
       name === "weight" && !info.weights ? "Vocabulary" : title,
@@ -307,7 +315,7 @@ function filters(state) {
   );
   const where = element(
     "select",
-    { id: "where", onchange: (event) => go({ ...state, where: event.target.value }) },
+    { id: "where", "data-control": "where", onchange: (event) => go({ ...state, where: event.target.value }) },
     ...Object.entries(WHERES).map(([name, title]) =>
       element("option", { value: name, selected: name === state.where }, title),
     ),
@@ -320,6 +328,7 @@ function filters(state) {
       max: 99999,
       value: state[name],
       "aria-label": label,
+      "data-control": name,
       placeholder: name === "min" ? "1" : "∞",
       onchange: (event) => {
         const { value } = event.target;
@@ -411,7 +420,7 @@ function makeView(state, link) {
     };
   }
   if (state.view === "graph") {
-    const view = new Containment({ term, link });
+    const view = new Containment({ term, link, pageSize: limit });
     return {
       view,
       columns: ["nested", "super"],
@@ -427,7 +436,9 @@ function makeView(state, link) {
     min_length: state.min,
     max_length: state.max,
   };
-  const view = new Concordance({ question, link, weighted, pageSize: limit, failed: fail });
+  // A cursor is refused when the index was replaced: the answer begins anew.
+  const failed = (error) => (error.status === 400 ? show(scrollY) : fail(error));
+  const view = new Concordance({ question, link, weighted, pageSize: limit, failed });
   return {
     view,
     columns: ["id", "term", "weight", "start", "length", "span"],
