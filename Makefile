@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-serve lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -59,6 +59,10 @@ bench: $(VENV)/bench target/jate/done build ## termnest beside its peers: VOCABU
 
 bench-growth: $(VENV)/bench build ## Cost against size, up to ten million terms
 	$(BIN)/python benchmarks/growth.py $(BENCH)
+
+bench-serve: $(VENV)/test build ## The server under load: VOCABULARY=, SEPARATOR=
+	$(BIN)/python benchmarks/serve.py $(if $(VOCABULARY),'$(VOCABULARY)') \
+	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
 lock: $(VENV)/build ## Pin the newest versions of what the tests and the benchmarks need
 	$(BIN)/pip install --quiet uv

@@ -4,7 +4,9 @@ import asyncio
 import contextlib
 import http.client
 import json
+import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -18,14 +20,16 @@ from typing import Any, Literal
 
 import fastapi
 import httpx
+import hypothesis
 import pytest
+import schemathesis
+from schemathesis.generation import GenerationMode
 
 from conftest import OVERLAPS, WHERES
 from oracle import WHITE_SPACE, Oracle, Row
 from termnest import TermIndex, __version__
-from termnest.errors import InvalidOptionError, MissingExtraError
+from termnest.errors import InvalidOptionError
 from termnest.server import Settings, create_app
-from termnest.server.security import read_token
 
 Sort = Literal["weight", "left", "right", "length"]
 SORTS: tuple[Sort, ...] = ("weight", "left", "right", "length")
@@ -520,6 +524,12 @@ def test_batches_are_limited(client: Client) -> None:
     assert_problem(client.post("/v1/batch", {"ask": "super", "terms": terms}), 422, "1000")
 
 
+def test_the_results_of_a_batch_are_limited(client: Client) -> None:
+    body = {"ask": "super", "terms": ["google"] * 1000, "limit": 100}
+    assert client.post("/v1/batch", body).status_code == 200
+    assert_problem(client.post("/v1/batch", body | {"limit": 101}), 422, "100,000")
+
+
 def body_of(size: int) -> bytes:
     """The body of a find request that has so many bytes."""
     frame = b'{"text": ""}'
@@ -562,7 +572,8 @@ def test_bodies_must_arrive_in_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "limit", ["max_body", "max_phrase", "max_batch", "max_page", "body_seconds"]
+    "limit",
+    ["max_body", "max_phrase", "max_batch", "max_batch_results", "max_page", "body_seconds"],
 )
 def test_limits_are_more_than_nothing(limit: str) -> None:
     nothing: dict[str, Any] = {limit: 0}
@@ -626,8 +637,10 @@ def guarded() -> Any:
 @pytest.mark.parametrize("path", ["/v1/info", "/v1/super?term=a", "/metrics", "/nothing"])
 @pytest.mark.parametrize(
     "authorization",
-    ["", "Bearer", "Bearer ", "Bearer wrong", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN]
-    + [f"Basic {TOKEN}", f"Bearer {TOKEN} {TOKEN}", f"Bearer {TOKEN.upper()}"],
+    [
+        *("", "Bearer", "Bearer ", "Bearer wrong", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}"),
+        *(TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN} {TOKEN}", f"Bearer {TOKEN.upper()}"),
+    ],
 )
 def test_without_the_token_nothing_is_told(guarded: Any, path: str, authorization: str) -> None:
     headers = {"authorization": authorization} if authorization else {}
@@ -764,3 +777,379 @@ def test_every_route_is_described_and_documented() -> None:
     assert [path for path in [*described, "/docs", "/openapi.json"] if path not in document] == []
     limits = [name for name in Settings.__annotations__ if f"`{name}`" not in document]
     assert limits == []
+
+
+# --- the description of the API ---
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_random_requests_are_answered_as_the_description_says(mode: GenerationMode) -> None:
+    """schemathesis makes requests from the description: right ones, and wrong ones."""
+    app = create_app(TermIndex([*COMPANIES, "0", "a b"]), Settings(max_phrase=50, max_batch=5))
+    schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers={"host": "localhost"})
+    answered: dict[str, set[int]] = {}
+
+    def ask(case: Any) -> None:
+        # A cursor cannot be made up, and batches of nested terms take fewer options: both are 4xx.
+        for options in (case.query, case.body):
+            if mode == GenerationMode.POSITIVE and isinstance(options, dict):
+                for option in ("cursor", "max_extra", "sort"):
+                    options.pop(option, None)
+        answer = case.call_and_validate(
+            headers={"host": "localhost"},
+            # A parameter without a value is as if left out.
+            excluded_checks=[schemathesis.checks.negative_data_rejection],
+        )
+        answered.setdefault(case.path, set()).add(answer.status_code)
+
+    for found in schema.get_all_operations():
+        operation: Any = found.ok()  # type: ignore[union-attr]
+        if mode == GenerationMode.NEGATIVE and not (operation.query or operation.body):
+            continue  # there is nothing to get wrong
+        test = hypothesis.given(case=operation.as_strategy(generation_mode=mode))(ask)
+        hypothesis.settings(
+            max_examples=50,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(hypothesis.HealthCheck),
+        )(test)()
+    questions = {"/v1/super", "/v1/nested", "/v1/term", "/v1/find", "/v1/batch", "/v1/complete"}
+    assert questions <= set(answered)
+    for path in questions:
+        if mode == GenerationMode.POSITIVE:
+            assert answered[path] == {200}
+        else:
+            assert answered[path] & {400, 422}
+
+
+# --- the real process ---
+
+
+class Process:
+    """A server as a process, and what it writes."""
+
+    def __init__(self, command: list[str], wait_for: str, **environment: str) -> None:
+        self.lines: list[str] = []
+        self.process = subprocess.Popen(
+            [sys.executable, *command],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | environment,
+            start_new_session=True,
+        )
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
+        found = self.wait_for(wait_for)
+        self.port = int(re.search(r":(\d+)", found)[1])  # type: ignore[index]
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        self.lines += iter(self.process.stderr.readline, "")
+
+    def wait_for(self, text: str) -> str:
+        """The first line with this text, when it is there."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            for line in list(self.lines):
+                if text in line:
+                    return line
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.02)
+        pytest.fail(f"the server did not say {text!r} but {self.lines}")
+
+    def request(
+        self, method: str, path: str, body: str | None = None, **headers: str
+    ) -> tuple[int, Any, dict[str, str]]:
+        """The status, the JSON and the headers of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read()), dict(answer.getheaders())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> tuple[int, Any]:
+        return self.request("GET", path, **headers)[:2]
+
+    def socket(self, sent: bytes) -> socket.socket:
+        """A connection over which something was sent."""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        connection.sendall(sent)
+        return connection
+
+    def end(self) -> int:
+        self.process.terminate()
+        try:
+            return self.process.wait(30)
+        finally:
+            # Its workers too.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.reader.join()
+            assert self.process.stderr is not None
+            self.process.stderr.close()
+
+
+def read_all(connection: socket.socket) -> bytes:
+    """What comes until the other side ends the connection."""
+    with connection:
+        parts = []
+        while part := connection.recv(65_536):
+            parts.append(part)
+        return b"".join(parts)
+
+
+@contextlib.contextmanager
+def served(*arguments: str | Path, **environment: str) -> Iterator[Process]:
+    command = ["-m", "termnest", "serve", *map(str, arguments), "--port", "0"]
+    server = Process(command, "serving", **environment)
+    try:
+        yield server
+    finally:
+        code = server.end()
+    assert code == 0
+    assert not any("Traceback" in line for line in server.lines)
+
+
+@pytest.fixture
+def nest(tmp_path: Path) -> Path:
+    """A saved index."""
+    path = tmp_path / "terms.nest"
+    TermIndex(COMPANIES).save(path)
+    return path
+
+
+UVICORN = """
+import socket, sys, uvicorn
+from termnest import TermIndex
+from termnest.server import Settings, create_app
+
+app = create_app(TermIndex.open(sys.argv[1]), Settings(body_seconds=1, max_body=1000))
+uvicorn.run(app, port=0, log_level="info")
+"""
+
+
+@pytest.mark.parametrize("server", ["granian", "uvicorn"])
+def test_both_servers_answer_and_keep_the_limits(server: str, nest: Path) -> None:
+    if server == "granian":
+        context: Any = served(nest, "--body-seconds", "1", "--max-body", "1000")
+    else:
+        context = contextlib.closing(Process(["-c", UVICORN, str(nest)], "running on"))
+        context.thing.close = context.thing.end
+    with context as process:
+        wait_until_healthy(process)
+        status, answer, headers = process.request("GET", "/v1/super?term=google")
+        assert (status, answer["total"]) == (200, 2)
+        assert headers["content-type"] == "application/json"
+        assert "content-security-policy" in headers
+        assert process.get("/v1/super?term=caf%C3%A9")[1]["term"] == "café"
+        body = json.dumps({"text": "google llc"})
+        status, answer, _ = process.request(
+            "POST", "/v1/find", body, **{"content-type": "application/json"}
+        )
+        assert (status, answer["total"]) == (200, 3)
+        assert process.get("/nothing")[0] == 404
+        assert process.get("/healthz", host="evil.example")[0] == 421
+        head = b"POST /v1/find HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        cases = {
+            b"Content-Length: 1001\r\n\r\n": b" 413 ",
+            b"Transfer-Encoding: chunked\r\n\r\n" + b"100\r\n" + b"a" * 256: b" 408 ",
+            b"Transfer-Encoding: chunked\r\n\r\n" + b"3ea\r\n" + b"a" * 1002 + b"\r\n": b" 413 ",
+            b"Content-Length: 1000\r\n\r\n{": b" 408 ",
+        }
+        for sent, status_line in cases.items():
+            answered = read_all(process.socket(head + sent))
+            assert status_line in answered.partition(b"\r\n")[0], sent
+            assert b"application/problem+json" in answered
+
+
+def wait_until_healthy(process: Process) -> None:
+    """The workers listen a moment after the server says where."""
+    end = time.monotonic() + 30
+    while True:
+        try:
+            assert process.get("/healthz")[0] == 200
+            return
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+
+def test_silent_and_slow_heads_are_cut_off_and_others_answered(nest: Path) -> None:
+    with served(nest, "--head-seconds", "1") as process:
+        wait_until_healthy(process)
+        heads = [b"", b"GET /healthz HTTP/1.1\r\nHost: loc"] * 100
+        slow = [process.socket(head) for head in heads]
+        for _ in range(20):
+            assert process.get("/v1/super?term=google")[1]["total"] == 2
+        for connection in slow:
+            assert read_all(connection) == b""
+        assert process.get("/healthz")[0] == 200
+
+
+def test_more_connections_than_allowed_wait_for_their_turn(nest: Path) -> None:
+    with served(nest, "--max-connections", "4", "--head-seconds", "1") as process:
+        wait_until_healthy(process)
+        silent = [process.socket(b"") for _ in range(8)]
+        # It is answered when the silent ones before it were cut off.
+        assert process.get("/v1/super?term=google")[1]["total"] == 2
+        for connection in silent:
+            connection.close()
+
+
+def test_a_plain_vocabulary_is_served_too_by_several_workers(tmp_path: Path) -> None:
+    (tmp_path / "terms.txt").write_text("\n".join(COMPANIES))
+    with served(tmp_path / "terms.txt", "--lowercase", "--workers", "2") as process:
+        wait_until_healthy(process)
+        for _ in range(40):
+            assert process.get("/v1/super?term=GOOGLE")[1]["total"] == 2
+        connection = http.client.HTTPConnection("127.0.0.1", process.port, timeout=30)
+        connection.request("GET", "/metrics")
+        metrics = connection.getresponse().read().decode()
+        connection.close()
+        # Whichever worker tells, it counts what all have answered.
+        assert 'termnest_requests_total{route="/v1/super",status="200"} 40' in metrics
+
+
+@pytest.mark.parametrize("how", ["--reload", "SIGHUP"])
+def test_a_new_version_is_taken_up_and_no_request_is_lost(nest: Path, how: str) -> None:
+    options = ("--reload",) if how == "--reload" else ()
+    with served(nest, "--workers", "2", *options) as process:
+        wait_until_healthy(process)
+        first = process.get("/v1/info")[1]["checksum"]
+        totals: list[int] = []
+        done = threading.Event()
+
+        def ask() -> None:
+            connection = http.client.HTTPConnection("127.0.0.1", process.port, timeout=30)
+            while not done.is_set():
+                connection.request("GET", "/v1/super?term=google")
+                answer = connection.getresponse()
+                totals.append(json.loads(answer.read())["total"] if answer.status == 200 else -1)
+            connection.close()
+
+        askers = [threading.Thread(target=ask) for _ in range(8)]
+        for asker in askers:
+            asker.start()
+        TermIndex([*COMPANIES, "google inc"]).save(nest)
+        if how == "SIGHUP":
+            process.process.send_signal(signal.SIGHUP)
+        process.wait_for("took up a new version")
+        while sum("took up" in line for line in process.lines) < 2:
+            time.sleep(0.02)
+        before = len(totals)
+        while len(totals) < before + 100:
+            time.sleep(0.01)
+        done.set()
+        for asker in askers:
+            asker.join()
+        assert set(totals) <= {2, 3}
+        assert totals[-1] == 3
+        assert process.get("/v1/info")[1]["checksum"] != first
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "other"])
+def test_a_damaged_new_version_is_told_and_not_taken(nest: Path, damage: str) -> None:
+    with served(nest, "--reload") as process:
+        wait_until_healthy(process)
+        TermIndex([*COMPANIES, "google inc"]).save(nest.with_name("new"))
+        content = nest.with_name("new").read_bytes()
+        flipped = content[:-70] + bytes([content[-70] ^ 1]) + content[-69:]
+        damaged = {"cut": content[:-1], "flipped": flipped, "other": b"google\n"}[damage]
+        nest.with_name("new").write_bytes(damaged)
+        nest.with_name("new").replace(nest)
+        assert str(nest) in process.wait_for("not taken up") or damage == "flipped"
+        assert process.get("/v1/super?term=google")[1]["total"] == 2
+        # What is mended is taken up.
+        nest.with_name("new").write_bytes(content)
+        nest.with_name("new").replace(nest)
+        process.wait_for("took up a new version")
+        assert process.get("/v1/super?term=google")[1]["total"] == 3
+
+
+def test_the_token_of_a_file_or_of_the_environment_is_asked_for(nest: Path) -> None:
+    token_file = nest.with_name("token")
+    token_file.write_text(f"{TOKEN}\n")
+    token_file.chmod(0o600)
+    for options, environment in [
+        (("--token-file", token_file), {}),
+        ((), {"TERMNEST_TOKEN": TOKEN}),
+    ]:
+        with served(nest, "--access-log", *options, **environment) as process:
+            wait_until_healthy(process)
+            assert process.get("/v1/info")[0] == 401
+            assert process.get("/v1/info", authorization=f"Bearer {TOKEN}")[0] == 200
+            process.wait_for("/v1/info")
+        assert TOKEN not in "".join(process.lines)
+
+
+def refused(*arguments: str | Path, **environment: str) -> tuple[int, str]:
+    """The exit code and the message of a server that does not start."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "termnest", "serve", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | environment,
+        check=False,
+    )
+    assert ran.stdout == ""
+    assert "Traceback" not in ran.stderr
+    return ran.returncode, ran.stderr
+
+
+def test_bad_input_is_told_in_a_sentence_before_anything_is_served(nest: Path) -> None:
+    folder = nest.parent
+    damaged = folder / "damaged.nest"
+    damaged.write_bytes(nest.read_bytes()[:-1])
+    vocabulary = folder / "terms.txt"
+    vocabulary.write_text("google\n")
+    token = folder / "token"
+    token.write_text("secret")
+    token.chmod(0o644)
+    empty = folder / "empty"
+    empty.write_text(" \n")
+    empty.chmod(0o600)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        cases = [
+            (refused(folder / "none.nest"), 2, "there is no file"),
+            (refused(damaged), 3, "damaged"),
+            (refused(nest, "--port", port), 2, "in use"),
+            (refused(nest, "--port", "0", "--token-file", token), 2, "chmod 600"),
+            (refused(nest, "--port", "0", "--token-file", empty), 2, "no usable token"),
+            (refused(nest, "--port", "0", "--token-file", folder / "none"), 2, "cannot read"),
+            (refused(nest, "--port", "0", "--host", "0.0.0.0"), 2, "--token-file"),
+            (refused(nest, "--host", "192.0.2.1", TERMNEST_TOKEN="x"), 2, "no such address"),
+            (refused(nest, "--host", "no.such.invalid", TERMNEST_TOKEN="x"), 2, "cannot listen"),
+            (refused(nest, TERMNEST_TOKEN="with space"), 2, "no usable token"),
+            (refused(vocabulary, "--reload"), 2, "termnest build"),
+            (refused(nest, "--lowercase"), 2, "--lowercase"),
+            (refused(nest, "--port", "99999"), 2, "--port"),
+        ]
+    for (code, message), expected, words in cases:
+        assert (code, words in message) == (expected, True), message
+        assert "secret" not in message
+
+
+def test_without_the_extra_the_command_tells_how_to_install_it(nest: Path) -> None:
+    program = (
+        "import sys; sys.modules['fastapi'] = None\n"
+        "from termnest.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "serve", str(nest)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == (
+        "termnest: the server needs fastapi, which is not installed: "
+        "pip install 'termnest[server]'\n"
+    )

@@ -771,6 +771,14 @@ def check(index: str) -> int:
     show_default=True,
     help="Time for the body of a request.",
 )
+@click.option(
+    "--max-body",
+    metavar="BYTES",
+    type=click.IntRange(min=1),
+    default=2 * 1024 * 1024,
+    show_default=True,
+    help="Bytes of the body of a request.",
+)
 @click.option("--access-log", is_flag=True, help="Write a line for each request.")
 @_vocabulary_options
 def serve(
@@ -785,6 +793,7 @@ def serve(
     max_connections: int,
     head_seconds: float,
     body_seconds: float,
+    max_body: int,
     access_log: bool,
     **options: Any,
 ) -> int:
@@ -815,6 +824,7 @@ def serve(
         cors_origins=cors_origins,
         reload=reload,
         body_seconds=body_seconds,
+        max_body=max_body,
     )
 
     def ready(url: str) -> None:

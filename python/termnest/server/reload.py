@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from dataclasses import asdict
 
 from termnest import __version__, _core
 from termnest.errors import TermnestError
@@ -102,11 +101,7 @@ class Served:
             "lowercase": lowercase,
             "strip_accents": strip_accents,
             "normalize": normalize,
-            "limits": {
-                name: limit
-                for name, limit in asdict(settings).items()
-                if name.startswith("max_") or name.endswith("_seconds")
-            },
+            "limits": settings.limits(),
         }
         return json.dumps(facts, ensure_ascii=False).encode()
 

@@ -185,6 +185,9 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
         """One question about many phrases."""
         if q.ask == "nested" and (q.max_extra is not None or q.sort in ("left", "right")):
             raise Problem(422, "max_extra, and sort by left or right, go with super terms only")
+        if len(q.terms) * q.limit > settings.max_batch_results:
+            most = settings.max_batch_results
+            raise Problem(422, f"phrases times limit may be {most:,}: ask for fewer at a time")
         options = (q.where, q.direct, q.max_extra, q.min_length, q.max_length, q.sort)
         return _apart(served.core.batch_json, q.terms, q.ask, *options, q.limit)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import logging
+import gc
 import multiprocessing
 import os
 import signal
@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from granian import Granian
-from granian.constants import HTTPModes, Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
@@ -26,8 +26,26 @@ from termnest.server.settings import Settings
 
 # Requests that wait for a worker to accept them, before the system refuses more.
 _BACKLOG = 4_096
+# Time for the requests that are being answered when the server is told to end.
+_SECONDS_TO_END = 10
 # Files and sockets that a process has open besides its connections.
 _OTHER_FILES = 64
+# Granian's own would go to standard output.
+_LOGGING: dict[str, Any] = {
+    "formatters": {
+        "message": {"format": "termnest: %(message)s"},
+        "access": {"format": "%(message)s"},
+    },
+    "handlers": {
+        name: {"class": "logging.StreamHandler", "stream": "ext://sys.stderr", "formatter": name}
+        for name in ("message", "access")
+    },
+    "loggers": {
+        "_granian": {"handlers": ["message"], "propagate": False},
+        "granian.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
+        "termnest.server": {"handlers": ["message"], "level": "INFO", "propagate": False},
+    },
+}
 
 
 class _Server(Granian):  # type: ignore[misc, valid-type]
@@ -82,11 +100,12 @@ def serve(
         workers=workers,
         http=HTTPModes.http1,
         websockets=False,
-        loop=Loops.asyncio,
         backlog=_BACKLOG,
         backpressure=max(1, max_connections // workers),
+        workers_kill_timeout=_SECONDS_TO_END,
         http1_settings=HTTP1Settings(header_read_timeout=round(head_seconds * 1000)),
-        log_level=LogLevels.info if access_log else LogLevels.warning,
+        log_level=LogLevels.warning,
+        log_dictconfig=_LOGGING,
         log_access=access_log,
     )
     server.on_startup(lambda: ready(f"http://{shown}:{port}/"))
@@ -95,7 +114,9 @@ def serve(
 
 def _worker(index: TermIndex, settings: Settings, rows: Any, next_row: Any) -> Any:
     """The application of a worker, in its own process."""
-    logging.basicConfig(level=logging.INFO, format="termnest: %(message)s")
+    # Until Granian has set up its own, a signal ends the worker: what it inherits would ignore it.
+    for end in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(end, signal.SIG_DFL)
     with next_row.get_lock():
         row = next_row.value
         next_row.value += 1
@@ -103,6 +124,9 @@ def _worker(index: TermIndex, settings: Settings, rows: Any, next_row: Any) -> A
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, lambda *_: app.served.wake())
         app.served.watch(settings.reload)
+    # What is there now stays: the collector need not look through it while requests wait.
+    gc.collect()
+    gc.freeze()
     return app
 
 

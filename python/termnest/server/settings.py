@@ -31,14 +31,24 @@ class Settings:
     """Characters of a phrase; more is answered with 422."""
     max_batch: int = 1_000
     """Phrases of a batch; more is answered with 422."""
+    max_batch_results: int = 100_000
+    """Phrases of a batch times the results for each; more is answered with 422."""
     max_page: int = 1_000
     """Results of a page; more is answered with 422."""
     body_seconds: float = 10.0
     """Time for the body of a request to arrive; later it is answered with 408."""
 
     def __post_init__(self) -> None:
-        for name in ("max_body", "max_phrase", "max_batch", "max_page", "body_seconds"):
-            if not getattr(self, name) > 0:
-                raise InvalidOptionError(f"{name} must be more than 0, not {getattr(self, name)}")
+        for name, limit in self.limits().items():
+            if not limit > 0:
+                raise InvalidOptionError(f"{name} must be more than 0, not {limit}")
         if self.token is not None and not self.token:
             raise InvalidOptionError("the token is empty: leave it out to let everyone ask")
+
+    def limits(self) -> dict[str, float]:
+        """The limits by their names."""
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name.startswith("max_") or name.endswith("_seconds")
+        }
