@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-terminology bench-serve lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-terminology bench-serve bench-page lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -67,6 +67,9 @@ bench-terminology: $(VENV)/bench target/jate/done build ## Extraction and scores
 bench-serve: $(VENV)/test build ## The server under load: VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/serve.py $(if $(VOCABULARY),'$(VOCABULARY)') \
 	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
+
+bench-page: $(VENV)/test build ## The page in Chromium, key press to list: VOCABULARY=, SEPARATOR=
+	$(BIN)/python benchmarks/page.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
 lock: $(VENV)/build ## Pin the newest versions of what the tests and the benchmarks need
 	$(BIN)/pip install --quiet uv

@@ -1,0 +1,193 @@
+// Super terms, aligned on the phrase. However many there are, only the rows in sight are elements.
+
+import { get } from "./api.js";
+import { element } from "./dom.js";
+import { count, cutAt, directionOf, figure } from "./text.js";
+
+// Rows above and below those in sight, so that scrolling shows no gaps.
+const AROUND = 12;
+// The first page is small, to be there soon.
+const FIRST_PAGE = 100;
+// Browsers take no elements that are much higher than so many rows.
+const MOST_ROWS = 400_000;
+
+/**
+ * A list that loads as one scrolls.
+ *
+ * `question` is that of /v1/super, `link` gives the address of a term, `weighted` tells whether there
+ * are weights to show, `pageSize` how many rows a page may have, and `failed` is called with what went
+ * wrong. `start` resolves with the total when the first rows are there.
+ */
+export class Concordance {
+  constructor({ question, link, weighted, pageSize, failed }) {
+    this.question = question;
+    this.link = link;
+    this.weighted = weighted;
+    this.pageSize = pageSize;
+    this.failed = failed;
+    this.rows = [];
+    this.shown = new Map();
+    this.cursor = null;
+    this.total = 0;
+    this.loading = false;
+    this.ended = new AbortController();
+    this.list = element("ol", { class: "rows", role: "list", "aria-label": "Super terms" });
+    this.note = element("p", { class: "note", hidden: true });
+    this.element = element(
+      "div",
+      { class: "concordance", dir: directionOf(question.term) },
+      this.list,
+      this.note,
+    );
+    this.element.classList.toggle("weighted", weighted);
+    this.element.dataset.where = question.where;
+    const { signal } = this.ended;
+    let due = false;
+    const soon = () => {
+      if (due) return;
+      due = true;
+      requestAnimationFrame(() => {
+        due = false;
+        this.render();
+      });
+    };
+    addEventListener("scroll", soon, { passive: true, signal });
+    addEventListener("resize", () => (this.fit(), soon()), { signal });
+    this.list.addEventListener("keydown", (event) => this.#move(event));
+    this.list.addEventListener("focusout", soon);
+  }
+
+  /** Loads the first rows. */
+  async start() {
+    await this.#load(Math.min(FIRST_PAGE, this.pageSize));
+    if (this.total > MOST_ROWS) {
+      this.note.hidden = false;
+      this.note.textContent =
+        `The first ${figure(MOST_ROWS)} of ${count(this.total, "term")}. ` +
+        "Choose a position or a length to see others.";
+    }
+    return this.total;
+  }
+
+  /** Ends all that goes on. */
+  end() {
+    this.ended.abort();
+  }
+
+  /** Takes the room that all rows need, when it is part of the page. */
+  fit() {
+    this.list.style.height = `${Math.min(this.total, MOST_ROWS) * this.#rowHeight()}px`;
+    this.#fitPhrase();
+  }
+
+  /** Makes the rows in sight elements, and no others but the one with the focus. */
+  render() {
+    if (this.ended.signal.aborted || !this.element.isConnected) return;
+    const rowHeight = this.#rowHeight();
+    const top = this.list.getBoundingClientRect().top;
+    const most = Math.min(this.total, MOST_ROWS);
+    const first = Math.max(0, Math.floor(-top / rowHeight) - AROUND);
+    const last = Math.min(most, Math.ceil((innerHeight - top) / rowHeight) + AROUND);
+    const focused = this.list.contains(document.activeElement)
+      ? Number(document.activeElement.closest("li").dataset.row)
+      : -1;
+    for (const [place, item] of this.shown) {
+      const empty = item.classList.contains("pending") && place < this.rows.length;
+      if (((place < first || place >= last) && place !== focused) || empty) {
+        item.remove();
+        this.shown.delete(place);
+      }
+    }
+    let after = null;
+    const places = [...this.shown.keys()].sort((a, b) => a - b);
+    let known = 0;
+    for (let place = first; place < last; place++) {
+      while (known < places.length && places[known] < place) after = this.shown.get(places[known++]);
+      let item = this.shown.get(place);
+      if (!item) {
+        item = this.#item(place, rowHeight);
+        this.shown.set(place, item);
+        if (after) after.after(item);
+        else this.list.prepend(item);
+      }
+      after = item;
+    }
+    // The rows behind those in sight are loaded before they are needed.
+    if (Math.min(most, last + 4 * AROUND) > this.rows.length) this.#loadOn();
+  }
+
+  #rowHeight() {
+    return parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) || 36;
+  }
+
+  async #load(limit) {
+    const { question, cursor } = this;
+    const page = await get("super", { ...question, limit, cursor }, this.ended.signal);
+    this.total = page.total;
+    this.cursor = page.next;
+    for (const row of page.results) this.rows.push(row);
+  }
+
+  async #loadOn() {
+    if (this.loading || this.cursor === null) return;
+    this.loading = true;
+    try {
+      await this.#load(this.pageSize);
+    } catch (error) {
+      if (error.name !== "AbortError") this.failed(error);
+      return;
+    } finally {
+      this.loading = false;
+    }
+    // It goes on from here, if what is in sight is not there yet.
+    this.render();
+  }
+
+  #item(place, rowHeight) {
+    const row = this.rows[place];
+    const item = element("li", {
+      class: row ? null : "pending",
+      "data-row": place,
+      "aria-posinset": place + 1,
+      "aria-setsize": this.total,
+    });
+    item.style.transform = `translateY(${place * rowHeight}px)`;
+    if (!row) return item;
+    const [before, phrase, behind] = cutAt(row.term, row.span);
+    const cell = (name, text) =>
+      element("span", { class: name }, element("bdi", {}, text.trim() === "" ? "" : text));
+    item.append(
+      element(
+        "a",
+        { href: this.link(row.term), "aria-label": row.term, title: row.term },
+        cell("before", before),
+        element("mark", {}, element("bdi", {}, phrase)),
+        cell("behind", behind),
+        this.weighted ? element("span", { class: "weight" }, figure(row.weight)) : null,
+      ),
+    );
+    return item;
+  }
+
+  /** Makes the column of the phrase as wide as the widest of the first rows. */
+  #fitPhrase() {
+    const texts = new Set(this.rows.map((row) => cutAt(row.term, row.span)[1]));
+    const probe = element("div", { class: "probe", "aria-hidden": "true" });
+    probe.append(...[...texts].map((text) => element("mark", {}, element("bdi", {}, text))));
+    this.element.append(probe);
+    const widths = [...probe.children].map((mark) => mark.getBoundingClientRect().width);
+    probe.remove();
+    if (widths.length) {
+      this.element.style.setProperty("--phrase", `${Math.ceil(Math.max(...widths))}px`);
+    }
+  }
+
+  #move(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const item = event.target.closest("li");
+    if (!step || !item) return;
+    event.preventDefault();
+    const next = this.shown.get(Number(item.dataset.row) + step);
+    next?.querySelector("a")?.focus();
+  }
+}

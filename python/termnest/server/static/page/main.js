@@ -1,0 +1,480 @@
+// The page: an address is read, questions are asked, and the answers are shown.
+
+import { addressOf, format, parse } from "./address.js";
+import { get, onToken, ServerProblem } from "./api.js";
+import { searchBox } from "./combobox.js";
+import { Concordance } from "./concordance.js";
+import { Containment } from "./containment.js";
+import { allRows, copy, csv, curl, MOST_ROWS } from "./copy.js";
+import { announce, element, termText } from "./dom.js";
+import { examples } from "./examples.js";
+import { headline } from "./nested.js";
+import { count, figure } from "./text.js";
+import { WordTree } from "./wordtree.js";
+
+const VIEWS = { list: "Super terms", tree: "Word tree", graph: "Containment" };
+const SORTS = { weight: "Weight", left: "Left", right: "Right", length: "Length" };
+const SORT_TITLES = {
+  weight: "Heaviest first",
+  left: "By the words before the phrase, nearest first",
+  right: "By the words after the phrase",
+  length: "Shortest first",
+};
+const WHERES = { anywhere: "anywhere", start: "at the start", end: "at the end", inside: "inside" };
+const NESTED = 200; // nested terms shown as bars, at most
+
+const content = document.getElementById("content");
+let info = null; // what /v1/info answered
+let shown = null; // what goes on: its signal ends it
+
+// --- what is where ---
+
+const search = searchBox(document.querySelector(".search"), {
+  choose: (phrase) => go({ ...current(), q: phrase, where: "anywhere", min: null, max: null }),
+  weighted: () => info?.weights ?? false,
+});
+
+function current() {
+  return parse(location.search);
+}
+
+/** Goes to a state; one that is there already is asked for anew. */
+function go(state) {
+  const to = format(state);
+  if (to !== format(current())) {
+    keepPlace();
+    history.pushState(null, "", to);
+  }
+  show();
+}
+
+// The browser cannot bring back a place in a list that is not loaded yet.
+history.scrollRestoration = "manual";
+
+function keepPlace() {
+  history.replaceState({ top: scrollY }, "");
+}
+
+let kept = 0;
+addEventListener("scroll", () => {
+  clearTimeout(kept);
+  kept = setTimeout(keepPlace, 200);
+}, { passive: true });
+addEventListener("popstate", (event) => {
+  clearTimeout(kept);
+  show(event.state?.top ?? 0);
+});
+
+// Links within the page need not load it anew.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  if (!link || event.defaultPrevented || event.button !== 0) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const href = link.getAttribute("href");
+  if (!/^(\?|\.\/$|#)/.test(href)) return;
+  event.preventDefault();
+  if (href.startsWith("#")) content.focus();
+  else go(parse(href.startsWith("?") ? href : ""));
+});
+
+// --- showing ---
+
+/** Shows what the address asks for. */
+async function show(top = 0) {
+  shown?.end();
+  const state = current();
+  const going = new AbortController();
+  const parts = [];
+  shown = {
+    end() {
+      going.abort();
+      for (const part of parts) part.end();
+    },
+  };
+  search.show(state.q);
+  document.title = state.q ? `${state.q} · termnest` : "termnest";
+  content.setAttribute("aria-busy", "true");
+  try {
+    info ??= await get("info", {}, going.signal);
+    if (state.q.trim() === "") showStart(going.signal);
+    else await showTerm(state, going.signal, parts, top);
+  } catch (error) {
+    if (error.name === "AbortError" || going.signal.aborted) return;
+    fail(error);
+  } finally {
+    if (!going.signal.aborted) content.setAttribute("aria-busy", "false");
+  }
+}
+
+/** Tells what went wrong, and lets the reader try again. */
+function fail(error) {
+  if (!(error instanceof ServerProblem)) console.error(error);
+  const message =
+    error instanceof ServerProblem ? error.message : "The page failed to show the answer.";
+  // An index that was replaced, or a server that was started anew, may tell other things.
+  info = null;
+  content.replaceChildren(
+    element(
+      "section",
+      { class: "failure", role: "alert" },
+      element("h1", {}, error.status === 0 ? "No answer" : "This did not work"),
+      element("p", {}, message),
+      element("button", { type: "button", class: "primary", onclick: () => show() }, "Try again"),
+    ),
+  );
+  document.body.classList.remove("start");
+}
+
+/** The page without a phrase. */
+function showStart(signal) {
+  const list = element("ul", { class: "examples", "aria-label": "Examples" });
+  const facts = [count(info.terms, "term"), count(info.distinct_tokens, "distinct token")];
+  content.replaceChildren(
+    element(
+      "section",
+      { class: "welcome" },
+      element("h1", {}, "What contains it, and what does it contain?"),
+      element(
+        "p",
+        {},
+        "Type a term or any phrase. You see the terms of the vocabulary around it, those within it, " +
+          "and the words that go before and after.",
+      ),
+      list,
+      element("p", { class: "facts" }, facts.join(" · ")),
+    ),
+  );
+  document.body.classList.add("start");
+  scrollTo(0, 0);
+  search.focus();
+  examples(signal).then(
+    (found) => {
+      list.append(
+        ...found.map(({ term, total }) =>
+          element(
+            "li",
+            {},
+            element(
+              "a",
+              { href: format({ q: term }), title: `${count(total, "super term")}` },
+              termText(term),
+            ),
+          ),
+        ),
+      );
+    },
+    () => {}, // it was an offer only
+  );
+}
+
+/** A phrase: its line, its nested terms, and one of the views. */
+async function showTerm(state, signal, parts, top) {
+  const link = (term) => addressOf(term, state);
+  const weighted = info.weights;
+  const busy = setTimeout(() => content.classList.add("waiting"), 150);
+  const made = makeView(state, link);
+  const { view } = made;
+  parts.push(view);
+  let facts, nested;
+  try {
+    [facts, nested] = await Promise.all([
+      get("term", { term: state.q }, signal),
+      get("nested", { term: state.q, sort: "length", limit: Math.min(NESTED, pageSize()) }, signal),
+    ]);
+  } finally {
+    clearTimeout(busy);
+    content.classList.remove("waiting");
+  }
+  if (signal.aborted) return;
+  document.body.classList.remove("start");
+  const body = element("div", { class: "view" }, element("p", { class: "loading" }, "Looking…"));
+  const control = document.activeElement?.dataset.control;
+  const inside = content.contains(document.activeElement);
+  content.replaceChildren(
+    element(
+      "section",
+      { class: "about" },
+      headline(facts, nested, { link, weighted, separator: info.separator }),
+      factsLine(facts, nested),
+    ),
+    bar(state, made, facts),
+    body,
+  );
+  // Who uses the keyboard goes on where they were: at the same control, or at the new answer.
+  const same = control && content.querySelector(`[data-control="${control}"]`);
+  if (inside) (same ?? content).focus({ preventScroll: true });
+  if (!top) scrollTo(0, 0);
+  const found = await view.start();
+  if (signal.aborted) return;
+  body.replaceChildren(found ? view.element : nothing(state, facts));
+  if (found) {
+    view.fit?.();
+    if (top) scrollTo(0, top);
+    view.render();
+  }
+  if (isFiltered(state)) {
+    const told = content.querySelector(".total");
+    if (told) told.textContent = `${figure(found)} of ${count(facts.super_count, "super term")}`;
+  }
+  const where = facts.in_vocabulary ? "in" : "not in";
+  announce(
+    `${state.q}: ${where} the vocabulary, ${count(facts.super_count, "super term")}, ` +
+      `${count(facts.nested_count, "nested term")}`,
+  );
+}
+
+function isFiltered(state) {
+  return state.where !== "anywhere" || state.min !== null || state.max !== null;
+}
+
+function pageSize() {
+  return Math.min(1000, info.limits?.max_page ?? 1000);
+}
+
+/** The line of a phrase: whether it is a term, its weight, how many are around and in it. */
+function factsLine(facts, nested) {
+  const known = facts.in_vocabulary;
+  const line = element("ul", { class: "facts" });
+  const add = (...children) => line.append(element("li", {}, ...children));
+  add(
+    element("span", { class: known ? "badge known" : "badge" },
+      known ? "In the vocabulary" : "Not in the vocabulary"),
+  );
+  if (known && facts.surface && facts.surface !== facts.term) {
+    add("as ", termText(facts.surface));
+  }
+  if (known && info.weights) add("weight ", element("b", {}, figure(facts.weight)));
+  const counted = (number, name) =>
+    add(element("b", {}, figure(number)), ` ${name}${number === 1 ? "" : "s"}`);
+  counted(facts.super_count, "super term");
+  counted(facts.nested_count, "nested term");
+  if (nested.total > nested.results.length) {
+    add(`the ${figure(nested.results.length)} shortest of them shown`);
+  }
+  return line;
+}
+
+/** Nothing to show, and why. */
+function nothing(state, facts) {
+  const filtered = state.view === "list" && isFiltered(state) && facts.super_count > 0;
+  if (filtered) {
+    const all = format({ ...state, where: "anywhere", min: null, max: null });
+    return element(
+      "p",
+      { class: "nothing" },
+      "No super term is like this. ",
+      element("a", { href: all }, `Show all ${figure(facts.super_count)}`),
+    );
+  }
+  const sentence = {
+    list: "No term of the vocabulary contains this phrase.",
+    tree: "No term of the vocabulary adds a word to this phrase.",
+    graph: "No term of the vocabulary contains this phrase, and it contains none.",
+  }[state.view];
+  return element("p", { class: "nothing" }, sentence);
+}
+
+// --- the bar above a view ---
+
+function bar(state, made, facts) {
+  const views = element(
+    "nav",
+    { class: "views", "aria-label": "Views" },
+    ...Object.entries(VIEWS).map(([name, title]) =>
+      element(
+        "a",
+        {
+          href: format({ ...state, view: name }),
+          "aria-current": name === state.view ? "page" : null,
+          "data-control": `view-${name}`,
+        },
+        title,
+      ),
+    ),
+  );
+  return element(
+    "section",
+    { class: "bar", "aria-label": "View" },
+    element("div", { class: "bar-line" }, views, copyButtons(made)),
+    state.view === "list" && facts.super_count > 0 ? filters(state) : null,
+  );
+}
+
+function filters(state) {
+  const sorts = Object.entries(SORTS).map(([name, title]) =>
+    element(
+      "a",
+      {
+        href: format({ ...state, sort: name }),
+        "aria-current": name === state.sort ? "true" : null,
+        "data-control": `sort-${name}`,
+        title: name === "weight" && !info.weights ? "In the order of the vocabulary" : SORT_TITLES[name],
+      },
+      name === "weight" && !info.weights ? "Vocabulary" : title,
+    ),
+  );
+  const where = element(
+    "select",
+    { id: "where", "data-control": "where", onchange: (event) => go({ ...state, where: event.target.value }) },
+    ...Object.entries(WHERES).map(([name, title]) =>
+      element("option", { value: name, selected: name === state.where }, title),
+    ),
+  );
+  const length = (name, label) =>
+    element("input", {
+      type: "number",
+      inputmode: "numeric",
+      min: 1,
+      max: 99999,
+      value: state[name],
+      "aria-label": label,
+      "data-control": name,
+      placeholder: name === "min" ? "1" : "∞",
+      onchange: (event) => {
+        const { value } = event.target;
+        const number = /^[1-9]\d{0,4}$/.test(value) ? Number(value) : null;
+        event.target.value = number ?? "";
+        go({ ...state, [name]: number });
+      },
+    });
+  return element(
+    "div",
+    { class: "filters" },
+    element("div", { class: "choice", role: "group", "aria-label": "Sort" },
+      element("span", { class: "name", "aria-hidden": "true" }, "Sort"),
+      element("span", { class: "segments" }, ...sorts)),
+    element("div", { class: "choice" },
+      element("label", { for: "where", class: "name" }, "Phrase"), where),
+    element("div", { class: "choice", role: "group", "aria-label": "Length in words" },
+      element("span", { class: "name", "aria-hidden": "true" },
+        info.tokenizer === "chars" ? "Characters" : "Words"),
+      length("min", "At least so many"),
+      element("span", { "aria-hidden": "true" }, "–"),
+      length("max", "At most so many")),
+    element("span", { class: "total", role: "status" }),
+  );
+}
+
+function copyButtons(made) {
+  const told = element("span", { class: "copied", role: "status" });
+  let later = 0;
+  const button = (title, name, make) =>
+    element(
+      "button",
+      {
+        type: "button",
+        title: name,
+        "aria-label": name,
+        onclick: async () => {
+          clearTimeout(later);
+          told.textContent = "…";
+          try {
+            const { text, note } = await make();
+            await copy(text);
+            told.textContent = note ?? "Copied";
+          } catch (error) {
+            if (error.name === "AbortError") return;
+            told.textContent = error.message;
+          }
+          later = setTimeout(() => (told.textContent = ""), 6000);
+        },
+      },
+      title,
+    );
+  const note = ({ total, rows }) =>
+    total > rows.length ? `Copied the first ${figure(MOST_ROWS)} of ${figure(total)} rows` : null;
+  return element(
+    "div",
+    { class: "copy", role: "group", "aria-label": "Copy" },
+    told,
+    element("span", { class: "name", "aria-hidden": "true" }, "Copy"),
+    button("CSV", "Copy as CSV", async () => {
+      const table = await made.table();
+      return { text: csv(made.columns, table.rows), note: note(table) };
+    }),
+    button("JSON", "Copy as JSON", async () => {
+      const table = await made.table();
+      return { text: `${JSON.stringify(table.rows, null, 1)}\n`, note: note(table) };
+    }),
+    button("curl", "Copy the curl command", async () => ({ text: made.command() })),
+  );
+}
+
+// --- the views ---
+
+/** A view, and what it is as a table and as a command. */
+function makeView(state, link) {
+  const { q: term } = state;
+  const weighted = info.weights;
+  const limit = pageSize();
+  if (state.view === "tree") {
+    const separator = info.separator ?? (info.tokenizer === "chars" ? "" : " ");
+    const join = (one, other) => `${one}${separator}${other}`;
+    const view = new WordTree({ term, weighted, join, link, failed: fail });
+    return {
+      view,
+      columns: ["side", "word", "terms", "weight"],
+      table: async () => complete(view.expansions),
+      command: () =>
+        ["left", "right"].map((side) => curl("expansions", { term, side, limit })).join(""),
+    };
+  }
+  if (state.view === "graph") {
+    const view = new Containment({ term, link, pageSize: limit });
+    return {
+      view,
+      columns: ["nested", "super"],
+      table: async () => complete(view.edges.map(([nested, outer]) => ({ nested, super: outer }))),
+      command: () =>
+        ["super", "nested"].map((route) => curl(route, { term, direct: true, limit })).join(""),
+    };
+  }
+  const question = {
+    term,
+    where: state.where,
+    sort: state.sort,
+    min_length: state.min,
+    max_length: state.max,
+  };
+  // A cursor is refused when the index was replaced: the answer begins anew.
+  const failed = (error) => (error.status === 400 ? show(scrollY) : fail(error));
+  const view = new Concordance({ question, link, weighted, pageSize: limit, failed });
+  return {
+    view,
+    columns: ["id", "term", "weight", "start", "length", "span"],
+    table: () => allRows("super", question, limit, view.ended.signal),
+    command: () => curl("super", { ...question, limit }),
+  };
+}
+
+function complete(rows) {
+  return { total: rows.length, rows };
+}
+
+// --- the token ---
+
+onToken(
+  (refused) =>
+    new Promise((resolve, reject) => {
+      const dialog = document.getElementById("token");
+      const input = dialog.querySelector("input");
+      dialog.querySelector(".problem").hidden = !refused;
+      input.value = "";
+      dialog.returnValue = "";
+      const ended = new AbortController();
+      dialog.addEventListener(
+        "close",
+        () => {
+          ended.abort();
+          if (input.value.trim() && !dialog.cancelled) resolve(input.value.trim());
+          else reject(new ServerProblem(401, "The server answers to those who have its token."));
+        },
+        { signal: ended.signal },
+      );
+      dialog.cancelled = false;
+      dialog.addEventListener("cancel", () => (dialog.cancelled = true), { signal: ended.signal });
+      dialog.showModal();
+    }),
+);
+
+show(history.state?.top ?? 0);

@@ -1,0 +1,91 @@
+// The phrase, word by word, and the terms nested in it as bars under the words that they cover.
+
+import { element, termText } from "./dom.js";
+import { directionOf, figure, spansInUnits } from "./text.js";
+
+// Longer phrases are shown as running text, with their nested terms as a list.
+const MOST_WORDS = 100;
+// A word that repeats has a bar under each of its places; no more of them are of use.
+const MOST_BARS = 600;
+
+/** The headline of a phrase, with the terms nested in it. */
+export function headline(facts, nested, { link, weighted, separator }) {
+  const { term, tokens } = facts;
+  const aligned = tokens.length > 0 && tokens.length <= MOST_WORDS;
+  const letters = [...term].length;
+  const box = element("div", { class: "headline", dir: directionOf(term) });
+  box.classList.add(aligned ? "aligned" : "running");
+  box.dataset.size = letters <= 26 ? "large" : letters <= 60 ? "medium" : "small";
+  // Words stand apart, but not characters, nor what a sign separates.
+  const close =
+    Boolean(separator?.trim()) ||
+    tokens.some(({ span }, place) => place > 0 && span[0] === tokens[place - 1].span[1]);
+  box.classList.toggle("close", close);
+  box.append(element("h1", {}, ...(aligned ? wordsOf(term, tokens, close) : [termText(term)])));
+  if (aligned) box.style.setProperty("--words", String(tokens.length));
+  if (nested.results.length) {
+    const list = element("ul", { class: "bars", "aria-label": "Nested terms" });
+    const bars = aligned
+      ? barsOf(tokens, nested.results)
+      : nested.results.map((result) => ({ result }));
+    for (const bar of bars) list.append(itemOf(bar, link, weighted));
+    box.append(list);
+  }
+  return box;
+}
+
+/** The words of a phrase, one for each token; what stands between goes with the one before. */
+function wordsOf(phrase, tokens, close) {
+  const spans = spansInUnits(
+    phrase,
+    tokens.map((token) => token.span),
+  );
+  return spans.flatMap(([start], place) => {
+    const from = place === 0 ? 0 : start;
+    const to = spans[place + 1]?.[0] ?? phrase.length;
+    const word = element("span", {}, element("bdi", {}, phrase.slice(from, to).trim()));
+    // Read aloud and copied, the words stand apart.
+    return place === 0 || close ? [word] : [" ", word];
+  });
+}
+
+function itemOf({ result, start, end, lane }, link, weighted) {
+  const title = weighted ? `${result.term} (weight ${figure(result.weight)})` : result.term;
+  const link_ = element("a", { href: link(result.term), title }, termText(result.term));
+  const item = element("li", { "data-from": start, "data-to": end }, link_);
+  if (start !== undefined) {
+    item.style.gridColumn = `${start + 1} / ${end + 1}`;
+    item.style.gridRow = String(lane + 1);
+  }
+  return item;
+}
+
+/** Bars in lanes, shortest first, so that none lies on another. */
+function barsOf(tokens, results) {
+  const bars = results
+    .flatMap((result) =>
+      placesOf(tokens, result).map((start) => ({ result, start, end: start + result.length })),
+    )
+    .sort((a, b) => a.result.length - b.result.length || a.start - b.start)
+    .slice(0, MOST_BARS);
+  const lanes = [];
+  for (const bar of bars) {
+    bar.lane = 0;
+    while (lanes[bar.lane]?.some((other) => bar.start < other.end && other.start < bar.end)) {
+      bar.lane++;
+    }
+    (lanes[bar.lane] ??= []).push(bar);
+  }
+  return bars;
+}
+
+/** Every place of the phrase where the tokens of a nested term stand; the answer tells the first. */
+function placesOf(tokens, { start, length }) {
+  const places = [start];
+  for (let place = start + 1; place + length <= tokens.length; place++) {
+    let same = 0;
+    while (same < length && tokens[place + same].text === tokens[start + same].text) same++;
+    if (same === length) places.push(place);
+  }
+  return places;
+}

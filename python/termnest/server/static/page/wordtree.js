@@ -1,0 +1,360 @@
+// The two-sided word tree of a phrase: the words before it on the left, those behind it on the right.
+
+import { get } from "./api.js";
+import { announce, element, frame, svg, termText } from "./dom.js";
+import { count, directionOf, figure, shortened } from "./text.js";
+
+const CHILDREN = 10; // words of a branch at first, and how many more come at a time
+const UNFOLDED = 3; // branches that are unfolded from the start
+const SMALLEST = 13; // sizes of letters, in pixels
+const LARGEST = 30;
+const PHRASE = 24;
+const GAP = 58; // between a word and those that follow it
+const MARGIN = 16;
+
+let measured = null;
+
+/** How wide a word is. */
+function widthOf(text, size, weight = 400) {
+  measured ??= document.createElement("canvas").getContext("2d");
+  const family = getComputedStyle(document.documentElement).getPropertyValue("--serif");
+  measured.font = `${weight} ${size}px ${family}`;
+  return measured.measureText(text).width;
+}
+
+/** A word of the tree, and what follows it outwards. */
+class Branch {
+  constructor(parent, side, word, terms, weight, phrase) {
+    Object.assign(this, { parent, side, word, terms, weight, phrase });
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.children = null; // not asked for yet
+    this.total = 0;
+    this.open = false;
+  }
+
+  get isLeaf() {
+    return this.children !== null && this.total === 0;
+  }
+}
+
+/** The word tree of a phrase; `join` makes a longer phrase of two parts. */
+export class WordTree {
+  constructor({ term, weighted, join, link, failed }) {
+    this.term = term;
+    this.weighted = weighted;
+    this.join = join;
+    this.link = link;
+    this.failed = failed;
+    this.ended = new AbortController();
+    this.mirrored = directionOf(term) === "rtl";
+    this.roots = {
+      left: new Branch(null, "left", term, 0, 0, term),
+      right: new Branch(null, "right", term, 0, 0, term),
+    };
+    this.nodes = new Map();
+    this.focus = null; // the branch that Tab reaches
+    this.caption = element("p", { class: "caption", role: "status" });
+    this.frame = element("div", { class: "picture", tabindex: "-1" });
+    this.element = element("figure", { class: "wordtree" }, this.frame, this.caption);
+  }
+
+  async start() {
+    const { left, right } = this.roots;
+    await Promise.all([this.#ask(left), this.#ask(right)]);
+    left.open = right.open = true;
+    const first = [left, right].flatMap((root) => root.children.slice(0, UNFOLDED));
+    await Promise.all(first.map((branch) => this.#unfold(branch)));
+    return left.total + right.total;
+  }
+
+  end() {
+    this.ended.abort();
+  }
+
+  /** What /v1/expansions answered for both sides. */
+  get expansions() {
+    const { left, right } = this.roots;
+    return [left, right].flatMap(({ side, children }) =>
+      children.map(({ word, terms, weight }) => ({ side, word, terms, weight })),
+    );
+  }
+
+  /** Asks for the words beside a branch: ten, or ten more. */
+  async #ask(branch) {
+    const limit = (branch.children?.length ?? 0) + CHILDREN;
+    const question = { term: branch.phrase, side: branch.side, limit };
+    const answer = await get("expansions", question, this.ended.signal);
+    branch.total = answer.total;
+    const known = branch.children ?? [];
+    branch.children = answer.results.map(({ word, terms, weight }, place) => {
+      if (known[place]?.word === word) return known[place];
+      const phrase =
+        branch.side === "left" ? this.join(word, branch.phrase) : this.join(branch.phrase, word);
+      return new Branch(branch, branch.side, word, terms, weight, phrase);
+    });
+  }
+
+  /** Unfolds a branch, and goes on as long as there is no choice. */
+  async #unfold(branch) {
+    for (let steps = 0; steps < 8; steps++) {
+      if (branch.children === null) await this.#ask(branch);
+      branch.open = branch.total > 0;
+      if (branch.total !== 1) return;
+      [branch] = branch.children;
+    }
+  }
+
+  async #toggle(branch) {
+    this.focus = branch;
+    if (branch.open) {
+      branch.open = false;
+    } else {
+      try {
+        await this.#unfold(branch);
+      } catch (error) {
+        if (error.name !== "AbortError") this.failed(error);
+        return;
+      }
+    }
+    this.render();
+    this.#tell(branch);
+    this.nodes.get(branch)?.focus();
+  }
+
+  async #more(branch) {
+    const known = branch.children.length;
+    try {
+      await this.#ask(branch);
+    } catch (error) {
+      if (error.name !== "AbortError") this.failed(error);
+      return;
+    }
+    this.focus = branch.children[known] ?? branch;
+    this.render();
+    this.nodes.get(this.focus)?.focus();
+    announce(`${count(branch.children.length - known, "more word")}`);
+  }
+
+  #tell(branch) {
+    const facts = count(branch.terms, "term");
+    const weight = this.weighted ? `, weight ${figure(branch.weight)}` : "";
+    this.caption.replaceChildren(
+      element("a", { href: this.link(branch.phrase) }, termText(branch.phrase)),
+      ` stands in ${facts}${weight}.`,
+    );
+  }
+
+  /** Draws the tree anew. */
+  render() {
+    if (this.ended.signal.aborted) return;
+    const held = this.centre === undefined ? 0 : this.frame.scrollLeft - this.centre;
+    this.nodes.clear();
+    const heaviest = Math.max(
+      1e-300,
+      ...[this.roots.left, this.roots.right].flatMap(({ children }) =>
+        children.map((child) => child.weight),
+      ),
+    );
+    this.sizeOf = (branch) =>
+      Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(Math.min(1, branch.weight / heaviest)));
+    const label = shortened(this.term, 40);
+    const wide = widthOf(label, PHRASE, 600) + 28;
+    const sides = ["left", "right"].map((side) => this.#layOut(this.roots[side]));
+    const height = Math.max(sides[0].height, sides[1].height, 80) + 2 * MARGIN;
+    const [before, behind] = this.mirrored ? [sides[1], sides[0]] : sides;
+    const width = before.width + wide + behind.width + 2 * MARGIN;
+    const x = MARGIN + before.width + wide / 2;
+    const y = height / 2;
+    const picture = svg("svg", {
+      role: "group",
+      "aria-label": `Words before and after ${this.term}`,
+    });
+    for (const side of ["left", "right"]) {
+      const outwards = (side === "left") === this.mirrored ? 1 : -1;
+      picture.append(this.#draw(this.roots[side], x, y, wide / 2, outwards));
+    }
+    picture.append(
+      svg(
+        "g",
+        { class: "phrase" },
+        svg("rect", { x: x - wide / 2, y: y - 22, width: wide, height: 44, rx: 8 }),
+        svg("text", { x, y: y + 8, "text-anchor": "middle", "font-size": PHRASE }, label),
+        svg("title", {}, this.term),
+      ),
+    );
+    // What the reader sees stays where it is, though the tree grows on its left.
+    frame(this.frame, picture, { width, height }, x + held);
+    this.centre = x - this.frame.clientWidth / 2;
+  }
+
+  /** Gives every branch its height and place; columns are as wide as their widest word. */
+  #layOut(root) {
+    const columns = [];
+    const measure = (branch) => {
+      if (branch !== root) {
+        branch.size = this.sizeOf(branch);
+        branch.label = shortened(branch.word, 24);
+        branch.width = widthOf(branch.label, branch.size) + 8;
+        columns[branch.depth] = Math.max(columns[branch.depth] ?? 0, branch.width);
+      }
+      const own = branch === root ? 0 : branch.size * 1.25 + 4;
+      branch.height = own;
+      if (branch.open) {
+        const children = branch.children.map(measure).reduce((sum, height) => sum + height, 0);
+        branch.rest = branch.total - branch.children.length;
+        branch.height = Math.max(own, children + (branch.rest > 0 ? 24 : 0) + 6);
+        if (branch.rest > 0) {
+          const needed = widthOf(`${figure(branch.rest)} more`, 13) + 8;
+          columns[branch.depth + 1] = Math.max(columns[branch.depth + 1] ?? 0, needed);
+        }
+      }
+      return branch.height;
+    };
+    measure(root);
+    const widths = columns.slice(1);
+    root.columns = widths;
+    return { height: root.height, width: widths.reduce((sum, width) => sum + width + GAP, 0) };
+  }
+
+  #draw(root, x, y, half, outwards) {
+    const group = svg("g", {
+      role: "tree",
+      "aria-label": root.side === "left" ? "Words before" : "Words after",
+    });
+    const edges = [...Array(root.columns.length + 1).keys()].map(
+      (depth) =>
+        x + outwards * (half + root.columns.slice(0, depth).reduce((s, w) => s + w + GAP, 0)),
+    );
+    const draw = (branch, into, fromX, fromY) => {
+      const nearX = edges[branch.depth] + outwards * GAP;
+      let top = fromY - (this.#childrenHeight(branch) - 6) / 2;
+      branch.children.forEach((child, place) => {
+        const middle = top + child.height / 2;
+        top += child.height;
+        into.append(curve(fromX, fromY, nearX - outwards * 5, middle, child.size));
+        const node = this.#node(child, place, nearX, middle, outwards);
+        into.append(node);
+        if (child.open) {
+          const inner = svg("g", { role: "group" });
+          draw(child, inner, nearX + outwards * (child.width - 2), middle);
+          node.append(inner);
+        }
+      });
+      if (branch.rest > 0) {
+        into.append(this.#moreNode(branch, nearX, top + 12, outwards));
+      }
+    };
+    if (root.total > 0) draw(root, group, x + outwards * half, y);
+    return group;
+  }
+
+  #childrenHeight(branch) {
+    const heights = branch.children.reduce((sum, child) => sum + child.height, 0);
+    return heights + (branch.rest > 0 ? 24 : 0) + 6;
+  }
+
+  #node(branch, place, x, y, outwards) {
+    const reachable = this.focus ? this.focus === branch : branch.depth === 1 && place === 0;
+    const facts = count(branch.terms, "term");
+    const weight = this.weighted ? `, weight ${figure(branch.weight)}` : "";
+    const node = svg("g", {
+      class: branch.isLeaf ? "word leaf" : "word",
+      role: "treeitem",
+      tabindex: reachable ? 0 : -1,
+      "aria-level": branch.depth,
+      "aria-posinset": place + 1,
+      "aria-setsize": branch.parent.total,
+      "aria-expanded": branch.isLeaf ? null : String(branch.open),
+      "aria-label": `${branch.phrase}, ${facts}${weight}`,
+      "data-phrase": branch.phrase,
+    });
+    const left = outwards > 0 ? x - 4 : x - branch.width + 4;
+    const label = svg(
+      "g",
+      { class: "label" },
+      svg("title", {}, `${branch.phrase}\n${facts}${weight}`),
+      svg("rect", {
+        x: left,
+        y: y - branch.size * 0.7,
+        width: branch.width,
+        height: branch.size * 1.4,
+        rx: 4,
+      }),
+      svg(
+        "text",
+        {
+          x,
+          y: y + branch.size * 0.33,
+          "text-anchor": outwards > 0 ? "start" : "end",
+          "font-size": branch.size,
+        },
+        branch.label,
+      ),
+    );
+    label.addEventListener("click", () => this.#toggle(branch));
+    node.addEventListener("keydown", (event) => this.#key(event, branch, outwards));
+    node.addEventListener("focus", () => this.#tell(branch));
+    node.append(label);
+    this.nodes.set(branch, node);
+    return node;
+  }
+
+  #moreNode(branch, x, y, outwards) {
+    const text = `${figure(branch.rest)} more`;
+    const node = svg(
+      "g",
+      { class: "word more", role: "treeitem", tabindex: 0, "aria-level": branch.depth + 1 },
+      svg(
+        "text",
+        { x, y: y + 4, "text-anchor": outwards > 0 ? "start" : "end", "font-size": SMALLEST },
+        text,
+      ),
+    );
+    node.addEventListener("click", () => this.#more(branch));
+    node.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.#more(branch);
+    });
+    return node;
+  }
+
+  #key(event, branch, outwards) {
+    const order = [...this.nodes.keys()].filter(({ side }) => side === branch.side);
+    const place = order.indexOf(branch);
+    const keys = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: order.length - 1 };
+    const out = outwards > 0 ? "ArrowRight" : "ArrowLeft";
+    const into = outwards > 0 ? "ArrowLeft" : "ArrowRight";
+    let next = order[keys[event.key]];
+    if (event.key === "Enter" || event.key === " ") {
+      this.#toggle(branch);
+    } else if (event.key === out) {
+      if (!branch.open) this.#toggle(branch);
+      else next = branch.children[0];
+    } else if (event.key === into) {
+      if (branch.open) this.#toggle(branch);
+      else next = branch.parent.parent ? branch.parent : undefined;
+    } else if (!(event.key in keys)) {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    if (next) {
+      this.nodes.get(branch).setAttribute("tabindex", "-1");
+      this.focus = next;
+      const node = this.nodes.get(next);
+      node.setAttribute("tabindex", "0");
+      node.focus();
+    }
+  }
+}
+
+function curve(x, y, toX, toY, size) {
+  const middle = (x + toX) / 2;
+  return svg("path", {
+    class: "edge",
+    d: `M${x} ${y}C${middle} ${y} ${middle} ${toY} ${toX} ${toY}`,
+    "stroke-width": Math.max(1, (size - SMALLEST) / 6 + 1).toFixed(1),
+  });
+}
