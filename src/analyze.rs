@@ -81,23 +81,23 @@ impl Options {
         !self.normalizes() && !normalizer && self.tokenizer != Tokenizer::Words
     }
 
-    /// Whether white space may separate the words of a query beside the separator: if no surface holds
-    /// any. Surfaces are given if they are stored; else they are made from the tokens, and `several`
+    /// Which white space may separate the words of a query beside the separator: none that surfaces
+    /// hold. Surfaces are given if they are stored; else they are made from the tokens, and `several`
     /// tells whether one has more than one.
     pub(crate) fn white_space_separates(
         &self,
         surfaces: Option<&[u8]>,
         tokens: &[u8],
         several: bool,
-    ) -> bool {
-        self.separator.is_some()
-            && match surfaces {
-                Some(surfaces) => !holds_white_space(surfaces),
-                None => {
-                    let joined = several && holds_white_space(self.joiner().as_bytes());
-                    !joined && !holds_white_space(tokens)
-                }
-            }
+    ) -> Spaces {
+        if self.separator.is_none() {
+            return Spaces::None;
+        }
+        match surfaces {
+            Some(surfaces) => separating(surfaces),
+            None if several => separating(self.joiner().as_bytes()).min(separating(tokens)),
+            None => separating(tokens),
+        }
     }
 
     /// Whether the options give tokens a normal form of their own.
@@ -111,7 +111,7 @@ impl Options {
             Tokenizer::Words | Tokenizer::Chars => entry.trim(),
             // A line of blanks is no term, whatever separates tokens. (Other white space may be: there
             // are vocabularies in which U+2028 is an entry.)
-            Tokenizer::Whitespace if self.separator.is_some() && is_blank(entry) => "",
+            Tokenizer::Whitespace if self.separator.is_some() && is_blank(entry.as_bytes()) => "",
             Tokenizer::Whitespace => entry,
         }
     }
@@ -130,7 +130,7 @@ impl Options {
     /// Appends the tokens of an entry, joined, to `surface`.
     pub(crate) fn push_surface(&self, entry: &str, surface: &mut String) {
         let start = surface.len();
-        let Ok(()) = self.tokens(entry, false, |range| {
+        let Ok(()) = self.tokens(entry, Spaces::None, |range| {
             if surface.len() > start {
                 surface.push_str(self.joiner());
             }
@@ -139,15 +139,15 @@ impl Options {
         });
     }
 
-    /// Calls `each` with the bytes of every token of `text`, in order. With `spaces`, white space
-    /// separates too, beside the separator.
+    /// Calls `each` with the bytes of every token of `text`, in order. White space of `spaces` separates
+    /// too, beside the separator.
     ///
     /// Entries and queries are trimmed first; running text is not.
     #[inline]
     pub fn tokens<E>(
         &self,
         text: &str,
-        spaces: bool,
+        spaces: Spaces,
         mut each: impl FnMut(Range<usize>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         match (self.tokenizer, &self.separator) {
@@ -160,8 +160,7 @@ impl Options {
                         text,
                         |at| match bytes[at] {
                             found if found == *byte => 1,
-                            _ if spaces => white_space(text, at),
-                            _ => 0,
+                            _ => spaces.length_at(text, at),
                         },
                         each,
                     );
@@ -170,8 +169,7 @@ impl Options {
                     text,
                     |at| match bytes[at..].starts_with(separator) {
                         true => separator.len(),
-                        false if spaces => white_space(text, at),
-                        false => 0,
+                        false => spaces.length_at(text, at),
                     },
                     each,
                 )
@@ -233,15 +231,46 @@ impl Options {
     }
 }
 
-/// Whether a text, as its bytes, holds white space.
-fn holds_white_space(text: &[u8]) -> bool {
+/// Which white space separates the words of a query, beside a separator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Spaces {
+    /// None: it means itself, or there is no separator.
+    #[default]
+    None,
+    /// That of ASCII. There are vocabularies in which U+2028 is an entry, and "New York" is still to
+    /// find `New_York`.
+    Ascii,
+    /// All of it.
+    All,
+}
+
+impl Spaces {
+    /// The length of the white space at byte `at` that separates, 0 if there is none.
+    #[inline]
+    fn length_at(self, text: &str, at: usize) -> usize {
+        match self {
+            Spaces::None => 0,
+            Spaces::Ascii => usize::from(is_blank(&text.as_bytes()[at..=at])),
+            Spaces::All => white_space(text, at),
+        }
+    }
+}
+
+/// The white space that a text, as its bytes, does not hold.
+fn separating(text: &[u8]) -> Spaces {
     let text = String::from_utf8_lossy(text);
-    (0..text.len()).any(|at| white_space(&text, at) > 0)
+    if !(0..text.len()).any(|at| white_space(&text, at) > 0) {
+        Spaces::All
+    } else if !text.bytes().any(|byte| is_blank(&[byte])) {
+        Spaces::Ascii
+    } else {
+        Spaces::None
+    }
 }
 
 /// Whether a line holds nothing but ASCII white space.
-fn is_blank(line: &str) -> bool {
-    line.bytes().all(|byte| matches!(byte, b' ' | b'\t'..=b'\r'))
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b' ' | b'\t'..=b'\r'))
 }
 
 /// The bytes with which white space begins, and other characters too.
@@ -355,7 +384,7 @@ impl<'a> CharCounter<'a> {
 mod tests {
     use super::*;
 
-    fn tokens(options: &Options, text: &str, spaces: bool) -> Vec<String> {
+    fn tokens(options: &Options, text: &str, spaces: Spaces) -> Vec<String> {
         let mut found = Vec::new();
         options
             .tokens(text, spaces, |range| {
@@ -371,24 +400,28 @@ mod tests {
         let options = Options::default();
         for c in (0..=0x10FFFF).filter_map(char::from_u32) {
             let expected = if c.is_whitespace() { vec!["a", "b"] } else { vec![] };
-            let found = tokens(&options, &format!("a{c}b"), false);
+            let found = tokens(&options, &format!("a{c}b"), Spaces::None);
             assert_eq!(found.len() == 2, expected.len() == 2, "U+{:04X}", c as u32);
         }
-        assert_eq!(tokens(&options, "a\u{1c}b", false), ["a\u{1c}b"]);
-        assert_eq!(tokens(&options, " \u{3000}a  b\u{a0}", false), ["a", "b"]);
+        assert_eq!(tokens(&options, "a\u{1c}b", Spaces::None), ["a\u{1c}b"]);
+        assert_eq!(tokens(&options, " \u{3000}a  b\u{a0}", Spaces::None), ["a", "b"]);
     }
 
     #[test]
     fn a_separator_of_several_bytes_splits_and_drops_empty_tokens() {
         let options = Options { separator: Some("::".into()), ..Options::default() };
-        assert_eq!(tokens(&options, "::a:: b::::c:", false), ["a", " b", "c:"]);
-        assert_eq!(tokens(&options, "a::b c", true), ["a", "b", "c"]);
+        assert_eq!(tokens(&options, "::a:: b::::c:", Spaces::None), ["a", " b", "c:"]);
+        assert_eq!(tokens(&options, "a::b c\u{a0}d", Spaces::All), ["a", "b", "c", "d"]);
+        assert_eq!(tokens(&options, "a::b c\u{a0}d", Spaces::Ascii), ["a", "b", "c\u{a0}d"]);
     }
 
     #[test]
     fn words_keep_symbols_and_drop_punctuation() {
         let options = Options { tokenizer: Tokenizer::Words, ..Options::default() };
-        assert_eq!(tokens(&options, "C++, (can't) 👍🏽!", false), ["C", "+", "+", "can't", "👍🏽"]);
+        assert_eq!(
+            tokens(&options, "C++, (can't) 👍🏽!", Spaces::None),
+            ["C", "+", "+", "can't", "👍🏽"]
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::analyze::{Normalize, Options, Tokenizer};
+use crate::analyze::{Normalize, Options, Spaces, Tokenizer};
 use crate::bits::{self, Bits};
 use crate::dictionary::{Dictionary, Layout, pieces};
 use crate::error::{Error, Place, Result};
@@ -175,7 +175,7 @@ impl Build {
         let mut meta = Meta {
             options: self.options.clone(),
             normalized: self.normalizer.is_some(),
-            spaces: false, // told below
+            spaces: Spaces::None, // told below
             skipped: terms.skipped,
             duplicates: gone.len() as u64,
             longest: terms.lengths.iter().copied().max().unwrap_or(0).into(),
@@ -253,7 +253,7 @@ impl Build {
                 let entry = self.options.trim(entry);
                 let before = share.occurrences.len();
                 let mut bytes = 0;
-                self.options.tokens(entry, false, |range| {
+                self.options.tokens(entry, Spaces::None, |range| {
                     bytes += range.len();
                     share.occurrences.push(partitions, &entry[range]);
                     Ok::<(), Error>(())
@@ -295,7 +295,7 @@ impl Build {
             let enough = tokens.len() + 1000;
             let visited = entries.visit(range, &mut |entry| {
                 let entry = self.options.trim(entry);
-                self.options.tokens(entry, false, |range| {
+                self.options.tokens(entry, Spaces::None, |range| {
                     tokens.push(&entry[range]);
                     Ok(())
                 })?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::analyze::{Normalize, Options, Tokenizer};
+use crate::analyze::{Normalize, Options, Spaces, Tokenizer};
 use crate::array::{Array, Bytes, Number, Read};
 use crate::bits::{self, Bits};
 use crate::builder::{cut_evenly, pack, seconds, wholes};
@@ -21,7 +21,7 @@ use crate::suffixes::{self, Sorted, Tokens, bucket_starts};
 use crate::threads::{Progress, run, threads_or_all};
 
 /// The version of the format that is written, and the newest that is read.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.
@@ -64,6 +64,7 @@ const SPACES: u8 = 8;
 const SEPARATOR: u8 = 16;
 const WEIGHTS: u8 = 32;
 const SURFACES: u8 = 64;
+const BLANKS: u8 = 128;
 
 /// The tokenizers by their number in the file.
 const TOKENIZERS: [Tokenizer; 3] = [Tokenizer::Whitespace, Tokenizer::Words, Tokenizer::Chars];
@@ -128,7 +129,8 @@ impl Index {
                 flag(options.lowercase, LOWERCASE)
                     | flag(options.strip_accents, STRIP_ACCENTS)
                     | flag(self.meta.normalized, NORMALIZED)
-                    | flag(self.meta.spaces, SPACES)
+                    | flag(self.meta.spaces == Spaces::All, SPACES)
+                    | flag(self.meta.spaces == Spaces::Ascii, BLANKS)
                     | flag(options.separator.is_some(), SEPARATOR)
                     | flag(self.weights.is_some(), WEIGHTS)
                     | flag(self.surfaces.is_some(), SURFACES),
@@ -293,7 +295,11 @@ impl Index {
                     strip_accents: head.has(STRIP_ACCENTS),
                 },
                 normalized: head.has(NORMALIZED),
-                spaces: head.has(SPACES),
+                spaces: match (head.has(SPACES), head.has(BLANKS)) {
+                    (true, _) => Spaces::All,
+                    (false, true) => Spaces::Ascii,
+                    (false, false) => Spaces::None,
+                },
                 skipped: head.number(56),
                 duplicates: head.number(64),
                 longest: match head.number(48) {
@@ -473,7 +479,7 @@ impl Index {
         }
         let key = self.key(self.key_place(id)?)?;
         if self.normalizer.is_none()
-            && self.key_of(&surface, false, &mut Forms::new())?[..] != key[..]
+            && self.key_of(&surface, Spaces::None, &mut Forms::new())?[..] != key[..]
         {
             return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
         }

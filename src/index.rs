@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::analyze::{Normalize, Options};
+use crate::analyze::{Normalize, Options, Spaces};
 use crate::array::{Array, Bytes};
 use crate::bits::Bits;
 use crate::dictionary::Dictionary;
@@ -28,8 +28,8 @@ pub(crate) struct Meta {
     pub(crate) options: Options,
     /// Built with a user's own [`Normalize`].
     pub(crate) normalized: bool,
-    /// White space separates the words of a query too, as no surface holds any.
-    pub(crate) spaces: bool,
+    /// The white space that separates the words of a query too, as no surface holds any of it.
+    pub(crate) spaces: Spaces,
     /// Entries without a token.
     pub(crate) skipped: u64,
     /// Entries that were merged into an earlier one.
@@ -228,7 +228,7 @@ impl Index {
             return Ok(surfaces.find(surface.as_bytes())?.map(TermId));
         }
         // The terms' own rule, not that of queries, for which white space may separate too.
-        let key = self.key_of(term, false, &mut Forms::new())?;
+        let key = self.key_of(term, Spaces::None, &mut Forms::new())?;
         let slots = self.phrase(&key)?;
         match slots.is_empty() {
             true => Ok(None),

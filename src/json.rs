@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::analyze::{CharCounter, char_count};
+use crate::analyze::{CharCounter, Spaces, char_count};
 use crate::builder::{List, cut_evenly};
 use crate::error::{Error, Result};
 use crate::expand::Side;
@@ -375,7 +375,7 @@ impl Index {
     fn each_token(
         &self,
         text: &str,
-        spaces: bool,
+        spaces: Spaces,
         mut each: impl FnMut(Range<usize>) -> Result<()>,
     ) -> Result<()> {
         let trimmed = self.meta.options.trim(text);
@@ -405,7 +405,7 @@ impl Index {
     /// Where `length` tokens of a surface from token `start` on stand in it, in characters.
     fn span(&self, surface: &str, start: usize, length: usize) -> Result<Range<usize>> {
         let (mut token, mut first, mut last) = (0, None, None);
-        self.each_token(surface, false, |range| {
+        self.each_token(surface, Spaces::None, |range| {
             if token == start {
                 first = Some(range.start);
             }

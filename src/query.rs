@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::analyze::Tokenizer;
+use crate::analyze::{Spaces, Tokenizer};
 use crate::error::{Error, Result};
 use crate::find::Walk;
 use crate::index::{Index, SECONDS, TermId};
@@ -356,7 +356,7 @@ impl Index {
     pub(crate) fn key_of<'a>(
         &self,
         phrase: &'a str,
-        spaces: bool,
+        spaces: Spaces,
         forms: &mut Forms<'a>,
     ) -> Result<Key> {
         self.untrimmed_key_of(self.meta.options.trim(phrase), spaces, forms)
@@ -367,7 +367,7 @@ impl Index {
     fn untrimmed_key_of<'a>(
         &self,
         text: &'a str,
-        spaces: bool,
+        spaces: Spaces,
         forms: &mut Forms<'a>,
     ) -> Result<Key> {
         self.meta.options.tokens(text, spaces, |range| {

@@ -110,10 +110,11 @@ class Oracle:
                 self.weights.append(weight)
 
         # With a separator, white space may stand for it in queries and texts, unless it means
-        # itself in some term.
-        self._spaces_separate = not any(
-            character in WHITE_SPACE for surface in self.surfaces for character in surface
-        )
+        # itself in some term; if none of ASCII does, that may.
+        held = {character for surface in self.surfaces for character in surface}
+        blanks = " \t\n\v\f\r"
+        kinds = [kind for kind in (WHITE_SPACE, blanks) if held.isdisjoint(kind)]
+        self._separating_spaces = kinds[0] if kinds else ""
 
     # Analysis: from a string to its tokens, surface and key.
 
@@ -138,8 +139,8 @@ class Oracle:
             return _ascii_words(text)
         if self.separator is None:
             return _pieces(text, f"[{WHITE_SPACE}]")
-        if self._spaces_separate:
-            return _pieces(text, f"{re.escape(self.separator)}|[{WHITE_SPACE}]")
+        if self._separating_spaces:
+            return _pieces(text, f"{re.escape(self.separator)}|[{self._separating_spaces}]")
         return _pieces(text, re.escape(self.separator))
 
     def _surface(self, entry: str) -> str:

@@ -61,6 +61,9 @@ ANALYSES = {
     "separator and spaces": Analysis(
         {"separator": "_"}, ("a", "b c", "b", " "), ("_", "__"), ("_", " ", " _ ")
     ),
+    "separator and other spaces": Analysis(
+        {"separator": "_"}, ("a", "b\u2028c", "b", "\u0085"), ("_",), ("_", " ", "\u2028", " _\n")
+    ),
     "long separator": Analysis(
         {"separator": "::", "lowercase": True}, ("a", "B", ":", "b"), ("::",), ("::", " ", ":")
     ),

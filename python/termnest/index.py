@@ -87,7 +87,7 @@ class TermIndex(_core.Questions):
             of UAX #29, punctuation dropped; or `"chars"`, into grapheme clusters, which makes
             containment that of substrings.
         separator: What to split at instead of white space, `"_"` for instance. If no term holds
-            white space, queries may use spaces for it.
+            white space, or none of ASCII, queries may use that for it: "New York" is `New_York`.
         lowercase: Match in lower case, as `str.lower` does; terms keep their surface.
         strip_accents: Match without combining marks: "é" is "e".
         normalize: A function from token to token, for lemmas or stems. It is called once for each
