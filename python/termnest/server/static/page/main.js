@@ -194,7 +194,7 @@ async function showTerm(state, signal, parts, top) {
     element(
       "section",
       { class: "about" },
-      headline(facts, nested, { link, weighted, separator: info.separator }),
+      headline(facts, nested, { link, weighted }),
       factsLine(facts, nested),
     ),
     bar(state, made, facts),

@@ -9,17 +9,16 @@ const MOST_WORDS = 100;
 const MOST_BARS = 600;
 
 /** The headline of a phrase, with the terms nested in it. */
-export function headline(facts, nested, { link, weighted, separator }) {
+export function headline(facts, nested, { link, weighted }) {
   const { term, tokens } = facts;
   const aligned = tokens.length > 0 && tokens.length <= MOST_WORDS;
-  const letters = [...term].length;
+  const characters = [...term];
   const box = element("div", { class: "headline", dir: directionOf(term) });
   box.classList.add(aligned ? "aligned" : "running");
-  box.dataset.size = letters <= 26 ? "large" : letters <= 60 ? "medium" : "small";
+  box.dataset.size = characters.length <= 26 ? "large" : characters.length <= 60 ? "medium" : "small";
   // Words stand apart, but not characters, nor what a sign separates.
-  const close =
-    Boolean(separator?.trim()) ||
-    tokens.some(({ span }, place) => place > 0 && span[0] === tokens[place - 1].span[1]);
+  const between = (place) => characters.slice(tokens[place - 1].span[1], tokens[place].span[0]);
+  const close = tokens.some((_, place) => place > 0 && !/\s/u.test(between(place).join("")));
   box.classList.toggle("close", close);
   box.append(element("h1", {}, ...(aligned ? wordsOf(term, tokens, close) : [termText(term)])));
   if (aligned) box.style.setProperty("--words", String(tokens.length));
