@@ -716,6 +716,8 @@ def test_an_answer_that_the_asker_has_is_not_sent_again(client: Client) -> None:
             assert again.headers["etag"] == etag
         other = client.request("GET", path, headers={"if-none-match": '"x"'})
         assert other.content == answer.content
+    wrong = client.request("GET", "/v1/super?limit=0", headers={"if-none-match": "*"})
+    assert_problem(wrong, 422)
     other_index = client_of(["google", "llc"])
     assert other_index.get("/v1/info").headers["etag"] != client.get("/v1/info").headers["etag"]
 
