@@ -850,13 +850,13 @@ class Process:
         assert self.process.stderr is not None
         self.lines += iter(self.process.stderr.readline, "")
 
-    def wait_for(self, text: str) -> str:
-        """The first line with this text, when it is there."""
+    def wait_for(self, text: str, times: int = 1) -> str:
+        """The first line with this text, when there are so many."""
         end = time.monotonic() + 30
         while time.monotonic() < end:
-            for line in list(self.lines):
-                if text in line:
-                    return line
+            found = [line for line in list(self.lines) if text in line]
+            if len(found) >= times:
+                return found[0]
             if self.process.poll() is not None:
                 break
             time.sleep(0.02)
@@ -1040,9 +1040,7 @@ def test_a_new_version_is_taken_up_and_no_request_is_lost(nest: Path, how: str) 
         TermIndex([*COMPANIES, "google inc"]).save(nest)
         if how == "SIGHUP":
             process.process.send_signal(signal.SIGHUP)
-        process.wait_for("took up a new version")
-        while sum("took up" in line for line in process.lines) < 2:
-            time.sleep(0.02)
+        process.wait_for("took up a new version", times=2)
         before = len(totals)
         while len(totals) < before + 100:
             time.sleep(0.01)
@@ -1052,6 +1050,16 @@ def test_a_new_version_is_taken_up_and_no_request_is_lost(nest: Path, how: str) 
         assert set(totals) <= {2, 3}
         assert totals[-1] == 3
         assert process.get("/v1/info")[1]["checksum"] != first
+
+
+def test_a_version_that_came_between_opening_and_serving_is_taken_up(nest: Path) -> None:
+    index = TermIndex.open(nest)
+    TermIndex([*COMPANIES, "google inc"]).save(nest)
+    client = Client(create_app(index, Settings(reload=True)))
+    end = time.monotonic() + 30
+    while client.json("/v1/super", term="google")["total"] != 3:
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "other"])
