@@ -994,7 +994,8 @@ def test_silent_and_slow_heads_are_cut_off_and_others_answered(nest: Path) -> No
 
 
 def test_more_connections_than_allowed_wait_for_their_turn(nest: Path) -> None:
-    with served(nest, "--max-connections", "4", "--head-seconds", "1") as process:
+    options = ("--max-connections", "4", "--head-seconds", "1", "--workers", "1")
+    with served(nest, *options) as process:
         wait_until_healthy(process)
         silent = [process.socket(b"") for _ in range(8)]
         # It is answered when the silent ones before it were cut off.
@@ -1064,7 +1065,7 @@ def test_a_version_that_came_between_opening_and_serving_is_taken_up(nest: Path)
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "other"])
 def test_a_damaged_new_version_is_told_and_not_taken(nest: Path, damage: str) -> None:
-    with served(nest, "--reload") as process:
+    with served(nest, "--reload", "--workers", "1") as process:
         wait_until_healthy(process)
         TermIndex([*COMPANIES, "google inc"]).save(nest.with_name("new"))
         content = nest.with_name("new").read_bytes()
