@@ -19,6 +19,7 @@ from typing import Any
 _PACKAGES = [
     "termnest", "numpy", "polars", "pyarrow", "matplotlib",
     "daachorse", "ahocorasick_rs", "pyahocorasick", "marisa-trie", "tantivy",
+    "fastapi", "granian",
 ]  # fmt: skip
 
 

@@ -314,7 +314,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("vocabulary", type=Path, nargs="?", help="a vocabulary or an index")
     parser.add_argument("--separator", help="what separates the words of the vocabulary")
-    parser.add_argument("--workers", type=int, default=1, help="processes of the server")
+    parser.add_argument("--workers", type=int, help="processes of the server")
     parser.add_argument("--seconds", type=float, default=10, help="how long each load lasts")
     parser.add_argument("--siege", action="store_true", help="attack the server as well")
     parser.add_argument("--out", type=Path, default=Path("target/bench"), help="the folder")
@@ -330,8 +330,10 @@ def main() -> None:
             index = Path(folder, "index.nest")
             built.save(index)
         run = Run(index, options.seconds)
+        workers = ("--workers", str(options.workers)) if options.workers else ()
+        # The besiegers shall stay.
         limits = ("--head-seconds", "3600", "--body-seconds", "3600") if options.siege else ()
-        server = Server(index, "--workers", str(options.workers), *limits)
+        server = Server(index, *workers, *limits)
         try:
             run.check(server)
             run.figures(server)
@@ -340,7 +342,7 @@ def main() -> None:
         finally:
             server.end()
     options.out.mkdir(parents=True, exist_ok=True)
-    about = facts(sys.argv, {"client": run.client, "workers": str(options.workers)})
+    about = facts(sys.argv, {"client": run.client})
     write_csv(options.out / "serve.csv", COLUMNS, [row.cells() for row in run.rows], about)
 
 

@@ -603,3 +603,95 @@ fn push_span(span: Range<usize>, json: &mut Vec<u8>) {
     push_number(span.end as u64, json);
     json.push(b']');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::Build;
+
+    fn question(ask: Ask, sort: Sort) -> Question {
+        Question {
+            ask,
+            place: Where::Anywhere,
+            direct: false,
+            max_extra: None,
+            min_length: None,
+            max_length: None,
+            sort,
+        }
+    }
+
+    fn index(terms: &[&str]) -> Index {
+        Build::default().index(&List::from_iter(terms.iter().copied()), None).unwrap()
+    }
+
+    fn parse(json: Vec<u8>) -> serde_json::Value {
+        serde_json::from_slice(&json).unwrap()
+    }
+
+    fn terms(answer: &serde_json::Value) -> Vec<&str> {
+        let results = answer["results"].as_array().unwrap();
+        results.iter().map(|result| result["term"].as_str().unwrap()).collect()
+    }
+
+    const TERMS: [&str; 6] = ["b x", "x", "a c x", "x b", "c c x a", "a x a"];
+
+    #[test]
+    fn super_terms_are_ordered_by_the_words_beside_the_phrase() {
+        let index = index(&TERMS);
+        let ordered = |sort| {
+            let json = index.answer_json("x", &question(Ask::Super, sort), 9, None).unwrap();
+            terms(&parse(json)).join(", ")
+        };
+        assert_eq!(ordered(Sort::Weight), "b x, a c x, x b, c c x a, a x a");
+        assert_eq!(ordered(Sort::Left), "x b, a x a, b x, a c x, c c x a");
+        assert_eq!(ordered(Sort::Right), "b x, a c x, a x a, c c x a, x b");
+        assert_eq!(ordered(Sort::Length), "b x, x b, a c x, a x a, c c x a");
+    }
+
+    #[test]
+    fn pages_follow_one_another_and_their_cursors_are_no_others() {
+        let index = index(&TERMS);
+        let asked = question(Ask::Super, Sort::Left);
+        let first = parse(index.answer_json("x", &asked, 2, None).unwrap());
+        assert_eq!(terms(&first), ["x b", "a x a"]);
+        let cursor = first["next"].as_str();
+        let second = parse(index.answer_json("x", &asked, 9, cursor).unwrap());
+        assert_eq!(terms(&second), ["b x", "a c x", "c c x a"]);
+        assert_eq!(
+            (second["total"].as_u64(), &second["next"]),
+            (Some(5), &serde_json::Value::Null)
+        );
+        for (phrase, sort) in [("x", Sort::Right), ("c", Sort::Left)] {
+            let other = index.answer_json(phrase, &question(Ask::Super, sort), 2, cursor);
+            assert!(matches!(other, Err(Error::Option { name: "cursor", .. })));
+        }
+    }
+
+    #[test]
+    fn a_batch_is_the_answers_of_its_phrases_whatever_the_threads() {
+        let index = index(&TERMS);
+        let phrases: Vec<&str> = TERMS.iter().copied().cycle().take(1000).collect();
+        let list = List::from_iter(phrases.iter().copied());
+        for ask in [Ask::Super, Ask::Nested] {
+            let asked = question(ask, Sort::Weight);
+            let batch = index.batch_json(&list, &asked, 3, 1).unwrap();
+            assert_eq!(batch, index.batch_json(&list, &asked, 3, 4).unwrap());
+            let batch = parse(batch);
+            for (phrase, answer) in phrases.iter().zip(batch["results"].as_array().unwrap()) {
+                let single = parse(index.answer_json(phrase, &asked, 3, None).unwrap());
+                assert_eq!(answer["results"], single["results"]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_json_cannot_hold_is_written_so_that_it_can() {
+        let index = index(&["\u{1}\"\\ </script> \u{2028}é"]);
+        let answer = parse(index.term_json("\u{1}\"\\").unwrap());
+        assert_eq!(answer["term"], "\u{1}\"\\");
+        let mut json = Vec::new();
+        push_weight(f64::INFINITY, &mut json);
+        assert_eq!(parse(json).as_f64(), Some(f64::MAX));
+    }
+}

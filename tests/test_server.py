@@ -716,6 +716,8 @@ def test_an_answer_that_the_asker_has_is_not_sent_again(client: Client) -> None:
             assert again.headers["etag"] == etag
         other = client.request("GET", path, headers={"if-none-match": '"x"'})
         assert other.content == answer.content
+    wrong = client.request("GET", "/v1/super?limit=0", headers={"if-none-match": "*"})
+    assert_problem(wrong, 422)
     other_index = client_of(["google", "llc"])
     assert other_index.get("/v1/info").headers["etag"] != client.get("/v1/info").headers["etag"]
 
@@ -848,13 +850,13 @@ class Process:
         assert self.process.stderr is not None
         self.lines += iter(self.process.stderr.readline, "")
 
-    def wait_for(self, text: str) -> str:
-        """The first line with this text, when it is there."""
+    def wait_for(self, text: str, times: int = 1) -> str:
+        """The first line with this text, when there are so many."""
         end = time.monotonic() + 30
         while time.monotonic() < end:
-            for line in list(self.lines):
-                if text in line:
-                    return line
+            found = [line for line in list(self.lines) if text in line]
+            if len(found) >= times:
+                return found[0]
             if self.process.poll() is not None:
                 break
             time.sleep(0.02)
@@ -992,7 +994,8 @@ def test_silent_and_slow_heads_are_cut_off_and_others_answered(nest: Path) -> No
 
 
 def test_more_connections_than_allowed_wait_for_their_turn(nest: Path) -> None:
-    with served(nest, "--max-connections", "4", "--head-seconds", "1") as process:
+    options = ("--max-connections", "4", "--head-seconds", "1", "--workers", "1")
+    with served(nest, *options) as process:
         wait_until_healthy(process)
         silent = [process.socket(b"") for _ in range(8)]
         # It is answered when the silent ones before it were cut off.
@@ -1038,9 +1041,7 @@ def test_a_new_version_is_taken_up_and_no_request_is_lost(nest: Path, how: str) 
         TermIndex([*COMPANIES, "google inc"]).save(nest)
         if how == "SIGHUP":
             process.process.send_signal(signal.SIGHUP)
-        process.wait_for("took up a new version")
-        while sum("took up" in line for line in process.lines) < 2:
-            time.sleep(0.02)
+        process.wait_for("took up a new version", times=2)
         before = len(totals)
         while len(totals) < before + 100:
             time.sleep(0.01)
@@ -1052,9 +1053,19 @@ def test_a_new_version_is_taken_up_and_no_request_is_lost(nest: Path, how: str) 
         assert process.get("/v1/info")[1]["checksum"] != first
 
 
+def test_a_version_that_came_between_opening_and_serving_is_taken_up(nest: Path) -> None:
+    index = TermIndex.open(nest)
+    TermIndex([*COMPANIES, "google inc"]).save(nest)
+    client = Client(create_app(index, Settings(reload=True)))
+    end = time.monotonic() + 30
+    while client.json("/v1/super", term="google")["total"] != 3:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("damage", ["cut", "flipped", "other"])
 def test_a_damaged_new_version_is_told_and_not_taken(nest: Path, damage: str) -> None:
-    with served(nest, "--reload") as process:
+    with served(nest, "--reload", "--workers", "1") as process:
         wait_until_healthy(process)
         TermIndex([*COMPANIES, "google inc"]).save(nest.with_name("new"))
         content = nest.with_name("new").read_bytes()

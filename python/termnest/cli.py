@@ -802,9 +802,8 @@ def check(index: str) -> int:
 @click.option(
     "--workers",
     type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="Processes that answer; they share the memory of the index.",
+    help="Processes that answer; they share the memory of the index. One for each core by "
+    "default, four at most.",
 )
 @click.option(
     "--max-connections",
@@ -845,7 +844,7 @@ def serve(
     allowed_hosts: tuple[str, ...],
     cors_origins: tuple[str, ...],
     reload: bool,
-    workers: int,
+    workers: int | None,
     max_connections: int,
     head_seconds: float,
     body_seconds: float,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import queue
 import threading
 
 from termnest import __version__, _core
@@ -30,9 +31,9 @@ class Served:
 
     def __init__(self, index: TermIndex) -> None:
         self.reloads = 0
-        self._wake = threading.Event()
+        # Unlike an event's, its lock may be asked for again by a signal in between.
+        self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._file = _identity(index)
         self._take(index)
 
     def _take(self, index: TermIndex) -> None:
@@ -51,7 +52,7 @@ class Served:
 
     def wake(self) -> None:
         """Asks for a look at the file; may be called by a signal handler."""
-        self._wake.set()
+        self._wakes.put(None)
 
     def reload(self) -> None:
         """Looks at the file of the index and takes up a new version; an unsound one is not taken.
@@ -63,39 +64,47 @@ class Served:
             return
         try:
             new = TermIndex.open(path, normalize=self.index._normalize, mmap=self.index._mmap)
+            if new._index.fingerprint == self.core.fingerprint:
+                return
             # All of it is read once: no answer comes from a file that was cut or changed.
             new._index.check_bytes()
         except TermnestError as error:
             _log.error("the new index is not taken up: %s", error)
             return
-        if new._index.fingerprint != self.core.fingerprint:
-            self._take(new)
-            self.reloads += 1
-            _log.info("took up a new version of %s: %s terms", path, f"{len(new):,}")
+        self._take(new)
+        self.reloads += 1
+        _log.info("took up a new version of %s: %s terms", path, f"{len(new):,}")
 
     def _look(self, seconds: float | None) -> None:
+        seen = None
+        # The first look is at once: the file may have been replaced since the index was opened.
+        asked = True
         while True:
-            asked = self._wake.wait(seconds)
-            self._wake.clear()
             file = _identity(self.index)
             # A file that is missing for a moment is being replaced.
-            if file is not None and (asked or file != self._file):
-                self._file = file
+            if file is not None and (asked or file != seen):
+                seen = file
                 self.reload()
+            try:
+                self._wakes.get(timeout=seconds)
+                asked = True
+            except queue.Empty:
+                asked = False
 
     def info(self, settings: Settings) -> bytes:
         """The facts of the index and the limits of the server, as JSON."""
-        stats = self.index.stats()
-        tokenizer, separator, lowercase, strip_accents, normalize = self.core.options()
+        index = self.index
+        core, stats = index._index, index.stats()
+        tokenizer, separator, lowercase, strip_accents, normalize = core.options()
         facts = {
             "version": __version__,
-            "checksum": f"{self.core.fingerprint:08x}",
+            "checksum": f"{core.fingerprint:08x}",
             "terms": stats.terms,
             "tokens": stats.tokens,
             "distinct_tokens": stats.distinct_tokens,
             "longest_term": stats.longest_term,
             "file_bytes": stats.file_bytes,
-            "weights": self.core.weighted,
+            "weights": core.weighted,
             "tokenizer": tokenizer,
             "separator": separator,
             "lowercase": lowercase,

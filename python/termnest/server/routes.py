@@ -92,12 +92,6 @@ class Route(APIRoute):
         elif scope["method"] not in ("GET", "HEAD"):
             raise wrong_method("GET, HEAD")
         headers: Headers = [(b"cache-control", b"no-store")]
-        if self._cached:
-            etag = self._served.etag
-            headers = [(b"cache-control", b"no-cache"), (b"etag", etag)]
-            if has_version(scope, etag):
-                await send_answer(send, 304, b"", b"", headers)
-                return
         try:
             question = None
             if self._question is not None and self._post:
@@ -105,6 +99,12 @@ class Route(APIRoute):
                 question = self._question.validate_json(body)
             elif self._question is not None:
                 question = self._question.validate_python(query_parameters(scope))
+            if self._cached:
+                etag = self._served.etag
+                headers = [(b"cache-control", b"no-cache"), (b"etag", etag)]
+                if has_version(scope, etag):
+                    await send_answer(send, 304, b"", b"", headers)
+                    return
             answer = self._answer(question)
             if not isinstance(answer, bytes):
                 answer = await answer

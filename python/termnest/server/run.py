@@ -26,6 +26,8 @@ from termnest.server.settings import Settings
 
 # Requests that wait for a worker to accept them, before the system refuses more.
 _BACKLOG = 4_096
+# More are started only if asked for: each takes some 35 MB.
+_MOST_WORKERS = 4
 # Time for the requests that are being answered when the server is told to end.
 _SECONDS_TO_END = 10
 # Files and sockets that a process has open besides its connections.
@@ -62,7 +64,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 8080,
-    workers: int = 1,
+    workers: int | None = None,
     max_connections: int = 16_384,
     head_seconds: float = 10.0,
     access_log: bool = False,
@@ -75,7 +77,8 @@ def serve(
         settings: What the server allows.
         host: The address to listen at.
         port: The port; 0 for any that is free.
-        workers: Processes that answer. They share the memory of the index.
+        workers: Processes that answer. They share the memory of the index. One for each core by
+            default, four at most.
         max_connections: Connections that are open at a time; more wait.
         head_seconds: Time for the head of a request to arrive; a connection that has been silent
             for longer is closed.
@@ -85,6 +88,7 @@ def serve(
     Raises:
         InvalidOptionError: The address cannot be listened at.
     """
+    workers = workers or min(_cores(), _MOST_WORKERS)
     address, port = _free_address(host, port)
     shown = f"[{address}]" if ":" in address else address
     max_connections = min(max_connections, _raise_file_limit() - _OTHER_FILES)
@@ -128,6 +132,13 @@ def _worker(index: TermIndex, settings: Settings, rows: Any, next_row: Any) -> A
     gc.collect()
     gc.freeze()
     return app
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _start_method() -> str:
