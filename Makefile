@@ -61,7 +61,7 @@ bench-growth: $(VENV)/bench build ## Cost against size, up to ten million terms
 	$(BIN)/python benchmarks/growth.py $(BENCH)
 
 bench-terminology: $(VENV)/bench target/jate/done build ## Extraction and scores: TEXT=, COUNTS=, VOCABULARY=, SEPARATOR=
-	$(BIN)/python benchmarks/terminology.py $(if $(TEXT),--text '$(TEXT)') $(if $(COUNTS),--counts '$(COUNTS)') \
+	$(BIN)/python benchmarks/terminology.py $(if $(TEXT),--text '$(TEXT)') $(if $(COUNTS),--counts '$(COUNTS)' --weight-column 1) \
 	  $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
 bench-serve: $(VENV)/test build ## The server under load: VOCABULARY=, SEPARATOR=

@@ -33,6 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--text", type=Path, help="a corpus")
     parser.add_argument("--counts", type=Path, help="a vocabulary with frequencies")
+    parser.add_argument("--weight-column", type=int, help="that of the frequencies, from 0")
     parser.add_argument("--vocabulary", type=Path, help="a large vocabulary")
     parser.add_argument("--separator", help="that of the vocabulary")
     parser.add_argument("--sample", type=int, default=20_000, help="terms for the peers")
@@ -96,7 +97,9 @@ def beside_peers(options: argparse.Namespace, more: dict[str, str]) -> list[Row]
     """C-value of a sample by termnest and by its peers."""
     if not options.peer_python.exists():
         sys.exit(f"there is no {options.peer_python}, which `make bench-terminology` makes")
-    index = TermIndex.from_file(options.counts)
+    index = TermIndex.from_file(options.counts, weight_column=options.weight_column)
+    if not index._index.weighted:
+        sys.exit(f"{options.counts.name} has no column of frequencies: give --weight-column")
     # JATE lowers case; so that this alone makes no difference, all do.
     merged: dict[str, int] = {}
     for term in index:

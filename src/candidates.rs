@@ -13,6 +13,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use crate::analyze::Options;
 use crate::builder::List;
 use crate::error::{Error, Result};
+use crate::threads::Progress;
 
 /// The most words that a run can have.
 pub const MAX_WORDS: usize = 20;
@@ -24,6 +25,8 @@ const MAX_NODES: usize = 14_000_000;
 const MAX_STREAM: usize = 1 << 24;
 /// Temporary files that are open at once; so many are merged into one.
 const MAX_FILES: usize = 64;
+/// The stage of [`Progress`] in which candidates are gathered.
+const GATHERING: usize = 4;
 /// What stands between two runs in the stream of words.
 const BREAK: u32 = u32::MAX;
 
@@ -77,6 +80,8 @@ pub struct CandidateCounter {
     open: Vec<Open>,
     stream: Option<Stream>,
     spilled: Vec<File>,
+    /// Whether phrases are counted, not runs of words.
+    phrases: bool,
     word_count: u64,
 }
 
@@ -104,6 +109,7 @@ impl CandidateCounter {
             open: Vec::new(),
             stream: options.maximal.then(Stream::default),
             spilled: Vec::new(),
+            phrases: false,
             word_count: 0,
             options,
         })
@@ -142,8 +148,10 @@ impl CandidateCounter {
         self.end_run()
     }
 
-    /// Counts one occurrence of a phrase, whose words stand between spaces.
+    /// Counts one occurrence of a phrase, whose words stand between spaces. Phrases that stand in others
+    /// occur there too.
     pub fn add_phrase(&mut self, phrase: &str) -> Result<()> {
+        self.phrases = true;
         let mut node = ROOT;
         for word in phrase.split(' ').filter(|word| !word.is_empty()) {
             let (id, _) = self.words.id(word, &self.options);
@@ -198,16 +206,12 @@ impl CandidateCounter {
     }
 
     fn spill_if_full(&mut self) -> Result<()> {
-        if self.runs.len() < self.options.max_nodes {
-            Ok(())
-        } else {
-            self.spill().map_err(temporary)
-        }
+        if self.runs.len() < self.options.max_nodes { Ok(()) } else { self.spill() }
     }
 
     /// Writes the runs to a temporary file, and begins anew.
-    fn spill(&mut self) -> io::Result<()> {
-        let mut runs = std::mem::take(&mut self.runs);
+    fn spill(&mut self) -> Result<()> {
+        let runs = std::mem::take(&mut self.runs);
         self.spilled.push(write_runs(|write| runs.each(write))?);
         if self.spilled.len() == MAX_FILES {
             let files = std::mem::take(&mut self.spilled);
@@ -216,41 +220,53 @@ impl CandidateCounter {
         Ok(())
     }
 
-    /// The candidates that occur at least so often.
-    pub fn finish(mut self, min_frequency: u64) -> Result<Candidates> {
+    /// The candidates that occur at least so often; of phrases, those that have no more words.
+    pub fn finish(
+        mut self,
+        min_frequency: u64,
+        max_words: Option<usize>,
+        progress: &Progress,
+    ) -> Result<Candidates> {
+        // Phrases that occur seldom count where they stand in others.
+        let least = if self.phrases { 0 } else { min_frequency };
+        progress.begin(GATHERING, self.runs.len() as u64)?;
         let mut found: Vec<(Vec<u32>, u64)> = Vec::new();
         let mut keep = |words: &[u32], count: u64| {
-            if count >= min_frequency {
+            if count >= least {
                 found.push((words.to_vec(), count));
             }
-            Ok(())
+            progress.advance(1)
         };
         if self.spilled.is_empty() {
-            std::mem::take(&mut self.runs).each(&mut keep)
+            std::mem::take(&mut self.runs).each(&mut keep)?;
         } else {
-            self.spill().and_then(|()| merge(std::mem::take(&mut self.spilled), &mut keep))
+            self.spill()?;
+            merge(std::mem::take(&mut self.spilled), &mut keep)?;
         }
-        .map_err(temporary)?;
+        let mut maximal = None;
+        if self.phrases {
+            found = Phrases::new(&found).with_occurrences_in_others(&found);
+            let fits = |words: &[u32]| max_words.is_none_or(|most| words.len() <= most);
+            found.retain(|(words, count)| *count >= min_frequency && fits(words));
+            // Each of them is a phrase somewhere, and so stands for itself.
+            maximal = Some(vec![true; found.len()]);
+        } else if let Some(stream) = self.stream.take() {
+            maximal = Some(stream.outside(&found, self.options.max_words, progress)?);
+        }
 
         let mut texts = Vec::with_capacity(found.len());
         for (words, _) in &found {
+            progress.advance(0)?;
             let words: Vec<&str> =
                 words.iter().map(|&word| self.words.texts.get(word as usize)).collect();
             texts.push(words.join(" "));
         }
         let mut order: Vec<usize> = (0..found.len()).collect();
         order.sort_unstable_by(|&a, &b| texts[a].cmp(&texts[b]));
-        let maximal = match self.stream {
-            Some(stream) => {
-                let outside = stream.outside(&found, self.options.max_words)?;
-                Some(order.iter().map(|&i| outside[i]).collect())
-            }
-            None => None,
-        };
         Ok(Candidates {
             terms: order.iter().map(|&i| texts[i].as_str()).collect(),
             counts: order.iter().map(|&i| found[i].1 as f64).collect(),
-            maximal,
+            maximal: maximal.map(|marks| order.iter().map(|&i| marks[i]).collect()),
             words: self.word_count,
         })
     }
@@ -390,15 +406,20 @@ impl Trie {
     }
 
     /// The runs with their counts, in the order of their words' numbers.
-    fn each(&mut self, visit: &mut Visit) -> io::Result<()> {
-        self.children = HashMap::default();
-        let mut edges: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).skip(1).collect();
+    fn each(self, visit: &mut Visit) -> Result<()> {
+        let Trie { children, keys, counts } = self;
+        drop(children);
+        let mut edges: Vec<(u64, u32)> = keys.iter().copied().zip(0..).skip(1).collect();
         edges.sort_unstable();
-        let children_of = |node: u32| {
-            let from = edges.partition_point(|edge| edge.0 < u64::from(node) << 32);
-            let same = edges[from..].partition_point(|edge| edge.0 >> 32 == u64::from(node));
-            from..from + same
-        };
+        // Where the children of each node begin.
+        let mut starts = vec![0u32; keys.len() + 1];
+        for &(key, _) in &edges {
+            starts[(key >> 32) as usize + 1] += 1;
+        }
+        for node in 1..starts.len() {
+            starts[node] += starts[node - 1];
+        }
+        let children_of = |node: u32| starts[node as usize]..starts[node as usize + 1];
         let mut words = Vec::new();
         // The children that are still to be visited, of each node on the way.
         let mut way = vec![children_of(ROOT)];
@@ -408,10 +429,10 @@ impl Trie {
                 words.pop();
                 continue;
             };
-            let (key, node) = edges[edge];
+            let (key, node) = edges[edge as usize];
             words.push(key as u32);
-            if self.counts[node as usize] > 0 {
-                visit(&words, self.counts[node as usize])?;
+            if counts[node as usize] > 0 {
+                visit(&words, counts[node as usize])?;
             }
             way.push(children_of(node));
         }
@@ -420,18 +441,20 @@ impl Trie {
 }
 
 /// What is done with each run of words and its count.
-type Visit<'a> = dyn FnMut(&[u32], u64) -> io::Result<()> + 'a;
+type Visit<'a> = dyn FnMut(&[u32], u64) -> Result<()> + 'a;
 
 /// Runs in a temporary file, which is gone when it is closed.
-fn write_runs(each: impl FnOnce(&mut Visit) -> io::Result<()>) -> io::Result<File> {
-    let mut out = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
+fn write_runs(each: impl FnOnce(&mut Visit) -> Result<()>) -> Result<File> {
+    let file = tempfile::tempfile().map_err(temporary)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file);
     each(&mut |words, count| {
-        out.write_all(&(words.len() as u32).to_le_bytes())?;
-        words.iter().try_for_each(|word| out.write_all(&word.to_le_bytes()))?;
-        out.write_all(&count.to_le_bytes())
+        let mut write = |number: &[u8]| out.write_all(number).map_err(temporary);
+        write(&(words.len() as u32).to_le_bytes())?;
+        words.iter().try_for_each(|word| write(&word.to_le_bytes()))?;
+        write(&count.to_le_bytes())
     })?;
-    let mut file = out.into_inner()?;
-    file.rewind()?;
+    let mut file = out.into_inner().map_err(|error| temporary(error.into_error()))?;
+    file.rewind().map_err(temporary)?;
     Ok(file)
 }
 
@@ -484,12 +507,12 @@ impl PartialEq for Spilled {
 impl Eq for Spilled {}
 
 /// The runs of all files with the sums of their counts.
-fn merge(files: Vec<File>, visit: &mut Visit) -> io::Result<()> {
+fn merge(files: Vec<File>, visit: &mut Visit) -> Result<()> {
     let mut heap = BinaryHeap::with_capacity(files.len());
     for file in files {
         let file = BufReader::with_capacity(1 << 16, file);
         let mut spilled = Spilled { file, words: Vec::new(), count: 0 };
-        if spilled.advance()? {
+        if spilled.advance().map_err(temporary)? {
             heap.push(spilled);
         }
     }
@@ -499,13 +522,55 @@ fn merge(files: Vec<File>, visit: &mut Visit) -> io::Result<()> {
         let mut count = 0;
         while let Some(mut alike) = heap.peek_mut().filter(|next| next.words == words) {
             count += alike.count;
-            if !alike.advance()? {
+            if !alike.advance().map_err(temporary)? {
                 PeekMut::pop(alike);
             }
         }
         visit(&words, count)?;
     }
     Ok(())
+}
+
+/// Candidates, to be found where they stand in others.
+struct Phrases {
+    trie: Trie,
+    /// The number of the candidate that ends at each node.
+    ending: Vec<Option<usize>>,
+}
+
+impl Phrases {
+    fn new(candidates: &[(Vec<u32>, u64)]) -> Phrases {
+        let mut trie = Trie::default();
+        let mut ending = vec![None];
+        for (i, (words, _)) in candidates.iter().enumerate() {
+            let node = words.iter().fold(ROOT, |node, &word| trie.child(node, word));
+            ending.resize(trie.len(), None);
+            ending[node as usize] = Some(i);
+        }
+        Phrases { trie, ending }
+    }
+
+    /// The candidates that begin a run of words, with their lengths, shortest first.
+    fn beginning<'a>(&'a self, run: &'a [u32]) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let mut node = ROOT;
+        let nodes = run.iter().map_while(move |&word| {
+            node = self.trie.find(node, word)?;
+            Some(node)
+        });
+        (1..).zip(nodes).filter_map(|(length, node)| Some((self.ending[node as usize]?, length)))
+    }
+
+    /// The candidates, each counted wherever it stands in one of them.
+    fn with_occurrences_in_others(&self, candidates: &[(Vec<u32>, u64)]) -> Vec<(Vec<u32>, u64)> {
+        let mut totals = vec![0; candidates.len()];
+        for (words, count) in candidates {
+            for start in 0..words.len() {
+                self.beginning(&words[start..]).for_each(|(inner, _)| totals[inner] += count);
+            }
+        }
+        let words = candidates.iter().map(|(words, _)| words.clone());
+        words.zip(totals).collect()
+    }
 }
 
 /// The words of the text as numbers, with breaks between runs: in memory, and what does not fit there in
@@ -545,43 +610,37 @@ impl Stream {
 
     /// Which of the candidates occur outside of all longer ones. Only the longest that begins at each word
     /// can, and only if none that began before reaches as far.
-    fn outside(self, candidates: &[(Vec<u32>, u64)], max_words: usize) -> Result<Vec<bool>> {
-        let mut trie = Trie::default();
-        let mut candidate_at = vec![None];
-        for (i, (words, _)) in candidates.iter().enumerate() {
-            let node = words.iter().fold(ROOT, |node, &word| trie.child(node, word));
-            candidate_at.resize(trie.len(), None);
-            candidate_at[node as usize] = Some(i);
-        }
+    fn outside(
+        self,
+        candidates: &[(Vec<u32>, u64)],
+        max_words: usize,
+        progress: &Progress,
+    ) -> Result<Vec<bool>> {
+        let phrases = Phrases::new(candidates);
         let mut outside = vec![false; candidates.len()];
         let mut mark = |run: &[u32]| {
             let mut reach = 0;
             for start in 0..run.len() {
-                let mut node = ROOT;
-                let mut longest = None;
-                for (end, &word) in (start + 1..).zip(run[start..].iter().take(max_words)) {
-                    let Some(next) = trie.find(node, word) else { break };
-                    node = next;
-                    if let Some(candidate) = candidate_at[node as usize] {
-                        longest = Some((candidate, end));
-                    }
-                }
-                if let Some((candidate, end)) = longest
-                    && end > reach
+                let ahead = &run[start..(start + max_words).min(run.len())];
+                let longest = phrases.beginning(ahead).last();
+                if let Some((candidate, length)) = longest
+                    && start + length > reach
                 {
                     outside[candidate] = true;
-                    reach = end;
+                    reach = start + length;
                 }
             }
+            progress.advance(0)
         };
         let mut run = Vec::new();
         let mut take = |word: u32| {
             if word == BREAK {
-                mark(&run);
+                mark(&run)?;
                 run.clear();
             } else {
                 run.push(word);
             }
+            Ok(())
         };
         if let Some(file) = self.file {
             let mut file = file.into_inner().map_err(|error| temporary(error.into_error()))?;
@@ -590,14 +649,14 @@ impl Stream {
             let mut word = [0; 4];
             loop {
                 match file.read_exact(&mut word) {
-                    Ok(()) => take(u32::from_le_bytes(word)),
+                    Ok(()) => take(u32::from_le_bytes(word))?,
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
                     Err(error) => return Err(temporary(error)),
                 }
             }
         }
-        self.recent.iter().for_each(|&word| take(word));
-        take(BREAK);
+        self.recent.iter().try_for_each(|&word| take(word))?;
+        take(BREAK)?;
         Ok(outside)
     }
 }

@@ -969,6 +969,13 @@ impl PyIndex {
         })
     }
 
+    /// An index of the terms that have this weight at least, and no more words.
+    fn filtered(&self, py: Python, min_weight: f64, max_words: Option<Int>) -> PyResult<PyIndex> {
+        let max_words = count("max_words", max_words)?;
+        let filtered = py.detach(|| self.index.filtered(min_weight, max_words));
+        Ok(PyIndex::new(filtered.map_err(to_python)?))
+    }
+
     /// The best terms by a score, as a table; `marked` has a byte for each term, not 0 if it is kept.
     fn ranking(
         &self,
@@ -1219,21 +1226,25 @@ impl PyCandidateCounter {
         self.with(py, |counter| counter.add_phrase(phrase))
     }
 
-    /// The index of the candidates that occur at least so often, a byte for each that tells if it is
-    /// maximal, and the number of words seen.
+    /// The index of the candidates that occur at least so often (of phrases, those that have no more
+    /// words), a byte for each that tells if it is maximal, and the number of words seen.
     fn finish<'py>(
         &self,
         py: Python<'py>,
         min_frequency: Int,
+        max_words: Option<Int>,
+        progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(PyIndex, Option<Bound<'py, PyBytes>>, u64)> {
         let least = count("min_frequency", Some(min_frequency))?.unwrap_or_default();
+        let max_words = count("max_words", max_words)?;
         let counter = self.counter.lock().unwrap_or_else(|error| error.into_inner()).take();
         let counter = counter.ok_or_else(finished)?;
-        let (index, maximal, words) = py.detach(|| {
-            let candidates = counter.finish(least as u64).map_err(to_python)?;
-            let weights = Some(candidates.counts.as_slice());
-            let index = Build::default().index(&candidates.terms, weights).map_err(to_python)?;
-            Ok::<_, PyErr>((index, candidates.maximal, candidates.words))
+        let build = Build::default();
+        let watched = build.progress.clone();
+        let (index, maximal, words) = interruptible(py, &watched, progress.as_ref(), None, || {
+            let candidates = counter.finish(least as u64, max_words, &build.progress)?;
+            let index = build.index(&candidates.terms, Some(&candidates.counts))?;
+            Ok((index, candidates.maximal, candidates.words))
         })?;
         let maximal = maximal
             .map(|marks| PyBytes::new(py, &marks.into_iter().map(u8::from).collect::<Vec<u8>>()));

@@ -1,9 +1,9 @@
 //! What terminology extraction asks of every term: how often it stands in others, and the scores that
 //! are made from that.
 
-use crate::builder::cut_evenly;
+use crate::builder::{Build, List, cut_evenly};
 use crate::error::Result;
-use crate::index::Index;
+use crate::index::{Index, TermId};
 use crate::threads::{run, threads_or_all};
 
 /// The figures of every term, by id. `f` is the weight of a term, as a rule its count in a corpus,
@@ -171,6 +171,27 @@ pub struct Ranking {
 }
 
 impl Index {
+    /// An index of the terms that have this weight at least, and no more tokens.
+    pub fn filtered(&self, min_weight: f64, max_tokens: Option<usize>) -> Result<Index> {
+        let lengths = self.lengths()?;
+        let mut terms = List::default();
+        let mut weights = Vec::new();
+        for id in (0..self.len() as u32).map(TermId) {
+            let weight = self.weight(id)?;
+            let length = lengths[id.0 as usize] as usize;
+            if weight >= min_weight && max_tokens.is_none_or(|most| length <= most) {
+                terms.push(&self.surface(id)?);
+                weights.push(weight);
+            }
+        }
+        let build = Build {
+            options: self.options().clone(),
+            normalizer: self.normalizer.clone(),
+            ..Build::default()
+        };
+        build.index(&terms, self.weighted().then_some(&weights[..]))
+    }
+
     /// The best terms by a score.
     pub fn ranking(
         &self,

@@ -86,9 +86,14 @@ pub struct Progress {
     cancelled: AtomicBool,
 }
 
-/// The stages of a build, in order.
-pub const STAGES: [&str; 4] =
-    ["reading", "splitting into tokens", "sorting tokens", "sorting suffixes"];
+/// The stages of a build, in order, and before them the one that finds what to build from.
+pub const STAGES: [&str; 5] = [
+    "reading",
+    "splitting into tokens",
+    "sorting tokens",
+    "sorting suffixes",
+    "gathering candidates",
+];
 
 impl Progress {
     /// Begins stage `stage` of [`STAGES`], which has `total` steps.

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -22,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from termnest import (
     FileAccessError,
@@ -38,6 +40,7 @@ from termnest.cli import main
 from termnest.terminology import (
     ENGLISH,
     Corpus,
+    candidates,
     extract,
     load_pipeline,
     ngrams,
@@ -129,7 +132,7 @@ def test_candidates_are_those_of_the_definition(
     counter = _core.CandidateCounter(max_words, sorted(STOPS), lowercase, True, max_nodes)
     for text in texts:
         counter.add(text)
-    native, maximal, words = counter.finish(least)
+    native, maximal, words = counter.finish(least, None, None)
     index = TermIndex._of(native, None)
     assert maximal is not None
     found = {
@@ -148,7 +151,7 @@ def test_counts_are_the_same_when_most_of_them_pass_through_many_temporary_files
     whole = ngrams([text], min_frequency=1, stop_words=[])
     counter = _core.CandidateCounter(5, [], True, False, 40)
     counter.add(text)
-    native, _, _ = counter.finish(1)
+    native, _, _ = counter.finish(1, None, None)
     spilled = TermIndex._of(native, None)
     assert list(spilled) == list(whole.index)
     assert all(spilled.weight(term) == whole.index.weight(term) for term in spilled)
@@ -172,7 +175,7 @@ def test_counts_are_the_same_when_most_of_them_pass_through_many_temporary_files
 def test_words_of_a_text(text: str, words: list[str]) -> None:
     counter = _core.CandidateCounter(1, [], True, False, None)
     counter.add(text + " letters")
-    native, _, count = counter.finish(1)
+    native, _, count = counter.finish(1, None, None)
     with_letters = {word for word in words if any(map(str.isalpha, word))}
     assert set(TermIndex._of(native, None)) == with_letters | {"letters"}
     assert count == len(words) + 1
@@ -211,6 +214,8 @@ def test_one_text_instead_of_several_is_refused() -> None:
         ngrams(["solar cell", 3])  # type: ignore[list-item]
     with pytest.raises(TermTypeError, match="stop_words is one str"):
         ngrams(["solar cell"], stop_words="of the")
+    with pytest.raises(TermTypeError, match="stop_words must all be str"):
+        ngrams(["solar cell"], stop_words=[3])  # type: ignore[list-item]
 
 
 # --- ranking ---
@@ -220,22 +225,20 @@ def test_keep_maximal_drops_what_only_occurs_inside_of_longer_terms() -> None:
     # "b c" occurs in "a b c" and in "b c d", and once for itself; by sums of frequencies, all of
     # its occurrences would be inside.
     texts = ["a b c. b c d. b c. a b c. b c d."]
-    found = ngrams(texts, max_words=3, min_frequency=2, stop_words=["d?"], maximal=True)
+    found = ngrams(texts, max_words=3, min_frequency=2, stop_words=[], maximal=True)
     kept = {row["term"] for row in rank(found, keep="maximal").to_pylist()}
     assert kept == {"a b c", "b c d", "b c"}
     without = ngrams(["a b c. b c d. a b c. b c d."], max_words=3, stop_words=[], maximal=True)
     assert {row["term"] for row in rank(without, keep="maximal").to_pylist()} == {"a b c", "b c d"}
 
 
-def test_ranks_are_by_score_then_frequency_then_alphabet() -> None:
+def test_ranks_are_by_score_then_frequency_then_id() -> None:
     counts = {"z": 3, "c d": 5, "b": 3, "a b": 5, "a": 9}
-    index = TermIndex(sorted(counts), weights=[counts[term] for term in sorted(counts)])
+    index = TermIndex(counts, weights=list(counts.values()))
     rows = rank(index, score="c-value").to_pylist()
-    assert [row["term"] for row in rows] == ["a b", "c d", "a", "b", "z"]
-    assert [row["term"] for row in rank(index, score="frequency", top=2).to_pylist()] == [
-        "a",
-        "a b",
-    ]
+    assert [row["term"] for row in rows] == ["c d", "a b", "a", "z", "b"]
+    best = rank(index, score="frequency", top=2).to_pylist()
+    assert [row["term"] for row in best] == ["a", "c d"]
     assert len(rank(index, top=0)) == 0
     assert len(rank(index, top=99)) == 5
 
@@ -278,6 +281,8 @@ def test_bad_options_of_a_rank_are_told() -> None:
         rank(found, keep="maximal")
     with pytest.raises(InvalidOptionError, match="top"):
         rank(found, top=-1)
+    with pytest.raises(TermTypeError, match="candidates is list: give an index"):
+        rank([("a b", 1)])  # type: ignore[arg-type]
 
 
 # --- noun phrases ---
@@ -339,10 +344,79 @@ def test_noun_phrases_have_options() -> None:
     kept = noun_phrases(texts, nlp, min_frequency=1, lowercase=False).index
     assert set(kept) == {"basal cell carcinoma", "Basal cell carcinoma", "cell carcinoma"}
     assert list(noun_phrases(texts, nlp, min_frequency=3).index) == ["cell carcinoma"]
-    assert list(noun_phrases(texts, nlp, min_frequency=1, max_words=2).index) == ["cell carcinoma"]
+    short = noun_phrases(texts, nlp, min_frequency=1, max_words=2).index
+    # It still occurs in the longer one.
+    assert {term: short.weight(term) for term in short} == {"cell carcinoma": 3}
     all_words = noun_phrases(texts, nlp, min_frequency=1, stop_words=[]).index
     assert "it" in all_words
     assert "the basal cell carcinoma" in all_words
+
+
+def test_a_phrase_occurs_as_often_as_it_stands_in_others() -> None:
+    counter = _core.CandidateCounter(1, [], True, False, None)
+    for phrase in ["cell cell cell", "cell", "a cell b", "cell cell"]:
+        counter.add_phrase(phrase)
+    native, maximal, _ = counter.finish(1, None, None)
+    index = TermIndex._of(native, None)
+    assert {term: index.weight(term) for term in index} == {
+        "a cell b": 1,
+        "cell": 7,
+        "cell cell": 3,
+        "cell cell cell": 1,
+    }
+    assert maximal == b"\1" * 4
+
+
+@pytest.fixture(scope="session")
+def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pipeline of spaCy's own that has learnt two sentences by heart."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("morphologizer")
+    nlp.add_pipe("parser", config={"min_action_freq": 1})
+    examples = []
+    for doc in annotated().docs.values():
+        examples.append(Example(nlp.make_doc(doc.text), doc))
+    nlp.initialize(lambda: examples)
+    for _ in range(60):
+        nlp.update(examples)
+    folder = tmp_path_factory.mktemp("pipeline")
+    nlp.to_disk(folder)
+    return folder
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_noun_phrases_by_a_pipeline_of_spacy(
+    parser: Path, tmp_path: Path, processes: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    texts = [doc.text for doc in annotated().docs.values()]
+    rows.write_text("".join(json.dumps({"body": text}) + "\n" for text in texts))
+    arguments = ["extract", str(rows), "--field", "body", "--candidates", "noun-phrases"]
+    arguments += ["--spacy-model", str(parser), "--processes", processes]
+    assert main([*arguments, "--score", "frequency"]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out.decode().splitlines()[1:] == [
+        "cell carcinoma\t3\t3\t1\t0",
+        "basal cell carcinoma\t2\t2\t0\t1",
+    ]
+    assert b"1 file, 15 words" in err
+
+
+def test_punctuation_around_a_noun_phrase_and_overlong_ones_are_left_out() -> None:
+    vocab = spacy.blank("en").vocab
+    words = ["(", "-", "basal", "cell", ")", "."]
+    doc = Doc(vocab, words, spaces=[False, False, True, False, False, False])
+    assert candidates._phrase(doc[0:6], frozenset()) == "basal cell"
+    assert candidates._phrase(doc[0:2], frozenset()) == ""
+    assert candidates._phrase(Doc(vocab, ["x" * 1_000])[0:1], frozenset()) == "x" * 1_000
+    assert candidates._phrase(Doc(vocab, ["x" * 1_001])[0:1], frozenset()) == ""
+
+
+def test_a_damaged_pipeline_is_told(tmp_path: Path) -> None:
+    (tmp_path / "config.cfg").write_text("[nlp]\nlang = en\npipeline = [")
+    (tmp_path / "meta.json").write_text("{}")
+    with pytest.raises(InvalidOptionError, match="cannot load the spaCy pipeline"):
+        load_pipeline(str(tmp_path))
 
 
 def test_a_pipeline_without_a_parser_is_told() -> None:
@@ -409,6 +483,75 @@ def test_texts_come_from_files_folders_and_json_lines(tmp_path: Path) -> None:
     assert corpus.read == corpus.size
     assert corpus.skipped == []
     assert list(corpus) == list(corpus)  # it can be read again
+    assert list(Corpus([named, folder, named])) == ["five", "one", "three", "four", "two"]
+    assert list(Corpus([folder], exclude=[folder / "a.txt"])) == ["three", "four", "two"]
+
+
+def test_json_lines_have_byte_order_marks_nulls_and_names_in_capitals(tmp_path: Path) -> None:
+    rows = tmp_path / "ROWS.JSONL"
+    rows.write_bytes(b'\xef\xbb\xbf{"text": "one"}\n{"text": null}\n"caf\xe9"\n')
+    assert list(Corpus([rows], errors="replace")) == ["one", "caf\ufffd"]
+
+
+def test_half_a_character_of_json_is_told_or_replaced(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('"x"\n"a \\ud800 cell"\n')
+    with pytest.raises(InvalidTextError, match="line 2: the text holds half a character"):
+        list(Corpus([rows]))
+    assert list(Corpus([rows], errors="replace"))[1].startswith("a \ufffd")
+
+
+def test_pipes_are_read_by_name_and_skipped_in_folders(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "b.txt").write_text("two")
+    (tmp_path / "link").symlink_to(tmp_path / "below")
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == ["one", "two"]
+    assert {(Path(path).name, reason) for path, reason in corpus.skipped} == {
+        ("pipe", "not a regular file"),
+        ("link", "a link to a folder, not followed"),
+    }
+    content = gzip.compress(b"A solar cell.")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
+    writer.start()
+    assert list(Corpus([tmp_path / "pipe"])) == ["A solar cell."]
+    writer.join()
+
+
+def test_a_folder_that_cannot_be_listed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Root may read everything, and the tests may be run by root.
+    error = PermissionError(13, "Permission denied", "closed")
+
+    def walk(path: str, onerror: Any) -> Any:
+        onerror(error)
+        return iter(())
+
+    monkeypatch.setattr(os, "walk", walk)
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == []
+    assert corpus.skipped == [("closed", "Permission denied")]
+    error.filename = str(tmp_path)
+    with pytest.raises(FileAccessError, match="cannot read the folder"):
+        Corpus([tmp_path])
+
+
+def test_a_path_that_cannot_be_looked_at_is_named() -> None:
+    with pytest.raises(FileAccessError, match=r"cannot read x+: File name too long"):
+        Corpus(["x" * 5000])
+
+
+def test_an_unsound_gzip_file_is_skipped_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "b.gz").write_bytes(b"\x1f\x8bnonsense")
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == ["one"]
+    assert [reason for _, reason in corpus.skipped] == ["no sound gzip file"]
+    with pytest.raises(InvalidTextError, match=r"b\.gz is no sound gzip file"):
+        list(Corpus([tmp_path / "b.gz"]))
 
 
 def test_a_field_of_json_lines_can_be_named(tmp_path: Path) -> None:
@@ -424,6 +567,7 @@ def test_a_field_of_json_lines_can_be_named(tmp_path: Path) -> None:
         ('{"text": 3}', "line 2: the text is no string"),
         ("{", "line 2: no JSON"),
         ("[1]", "line 2: the text is no string"),
+        ("[" * 200_000, "line 2: no JSON"),
     ],
 )
 def test_a_bad_row_is_told_with_its_line(tmp_path: Path, row: str, message: str) -> None:
@@ -451,6 +595,9 @@ def test_a_file_without_the_end_of_a_sentence_is_cut_only_when_it_is_very_long(
     words = tmp_path / "words.txt"
     words.write_text("cell\n" * 200_000)
     assert len(list(Corpus([words]))) == 1
+    # A comma ends a run, and no word is cut.
+    words.write_text("solar," * 3_000_000)
+    assert {piece[-1] for piece in Corpus([words])} == {","}
     words.write_text("cells " * 3_500_000)
     pieces = list(Corpus([words]))
     assert len(pieces) == 2
@@ -506,7 +653,7 @@ def test_broken_encodings_are_told_with_their_place_or_replaced(
         list(Corpus([tmp_path]))
     assert "".join(Corpus([tmp_path], errors="replace")).endswith("two caf� three.")
     broken.write_bytes("one".encode("utf-16"))
-    with pytest.raises(InvalidTextError, match="looks like UTF-16"):
+    with pytest.raises(InvalidTextError, match="is UTF-16, not UTF-8"):
         list(Corpus([broken]))
     rows = tmp_path / "rows.jsonl"
     rows.write_bytes(b'"x"\n"caf\xe9"\n')
@@ -631,6 +778,80 @@ def test_a_vocabulary_with_counts_is_ranked_as_it_is(
     assert capfdbinary.readouterr().out == out
     assert main([*arguments, str(counts)]) == 2
     assert b"give one vocabulary, not 2" in capfdbinary.readouterr().err
+    assert main([*arguments, "--stop-words", "x", "--field", "y"]) == 2
+    assert b"--field, --stop-words does not go with" in capfdbinary.readouterr().err
+
+
+def test_the_columns_of_a_vocabulary_are_told_and_missing_weights_are_noted(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    counts = tmp_path / "counts.tsv"
+    counts.write_text("984\tbasal_cell\n20\tcell\n")
+    arguments = ["extract", str(counts), "--candidates", "vocabulary", "--separator", "_"]
+    assert main([*arguments, "--column", "1", "--weight-column", "0"]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out.splitlines()[1] == b"basal_cell\t984\t984\t0\t1"
+    assert b"there are no weights" not in err
+    assert main([*arguments, "--column", "1"]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out.splitlines()[1] == b"basal_cell\t1\t1\t0\t1"
+    assert b"there are no weights: every frequency is 1 (--weight-column" in err
+
+
+def test_the_output_never_is_the_corpus(
+    reports: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    corpus = tmp_path / "corpus.tsv"
+    corpus.write_text(REPORT)
+    assert main(["extract", str(corpus), "-o", str(corpus)]) == 2
+    assert b"is the corpus itself" in capfdbinary.readouterr().err
+    assert corpus.read_text() == REPORT
+    output = reports / "terms.tsv"
+    assert main(["extract", str(reports), "-o", str(output)]) == 0
+    first = output.read_bytes()
+    assert main(["extract", str(reports), "-o", str(output)]) == 0
+    assert output.read_bytes() == first
+    capfdbinary.readouterr()
+    assert main(["extract", str(reports), "-o", "-"]) == 2
+    assert b"leave -o out" in capfdbinary.readouterr().err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(" ".join(f"w{i}" for i in range(20_000)))
+    command = f"{sys.executable} -m termnest extract {text} --min-frequency 1 | head -1"
+    done = subprocess.run(
+        ["bash", "-c", command + "; echo ${PIPESTATUS[0]}"], capture_output=True, check=True
+    )
+    assert done.stdout.splitlines()[1:] == [b"0"]
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closing", [">&-", "2>&-", "<&-"])
+def test_streams_may_be_closed(reports: Path, tmp_path: Path, closing: str) -> None:
+    output = tmp_path / "terms.tsv"
+    command = f"{sys.executable} -m termnest extract {reports} -o {output} {closing}"
+    assert subprocess.run(["bash", "-c", command], check=False).returncode == 0
+    assert output.exists()
+
+
+def test_progress_is_told(reports: Path) -> None:
+    told: list[tuple[str, float]] = []
+    extract([reports], progress=lambda stage, share: told.append((stage, share)))
+    assert told[0] == ("counting candidates", 1.0)
+    for i in range(5):
+        (reports / f"{i}.txt").write_text(REPORT)
+    told.clear()
+    extract([reports], progress=lambda stage, share: told.append((stage, share)))
+    shares = [share for stage, share in told if stage == "counting candidates"]
+    assert shares == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1])
+
+
+def test_errors_and_field_reach_the_corpus(tmp_path: Path) -> None:
+    broken = tmp_path / "a.jsonl"
+    broken.write_bytes(b'{"body": "solar cell\xe9. solar cell."}\n')
+    found = extract([broken], field="body", errors="replace", min_frequency=1)
+    assert "solar" in found.table.to_polars()["term"].to_list()
 
 
 def test_standard_input_is_a_corpus() -> None:
@@ -652,6 +873,9 @@ def test_standard_input_is_a_corpus() -> None:
         (lambda folder: (folder / "a").write_bytes(b"\0"), [], "1 of them skipped"),
         (lambda folder: (folder / "a").write_bytes(b"\xff"), [], "not UTF-8"),
         (lambda folder: (folder / "a").write_text("a b"), ["--max-words", "21"], "1 to 20"),
+        (lambda folder: (folder / "a").write_text("a"), ["--spacy-model", "x"], "--spacy-model"),
+        (lambda folder: (folder / "a").write_text("a"), ["--weight-column", "1"], "--candidates"),
+        (lambda folder: (folder / "a").write_text("a"), ["--format", "csv"], "--format jsonl"),
         (lambda folder: (folder / "a").write_text("a"), ["--stop-words", "no"], "cannot read no"),
     ],
 )
@@ -672,7 +896,9 @@ def test_bad_input_is_told_in_a_sentence_and_nothing_is_written(
 
 def test_a_corpus_that_does_not_exist_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", "no-such-folder"]) == 2
-    assert "there is no file or folder no-such-folder" in capsys.readouterr().err
+    assert "there is no file or folder 'no-such-folder'" in capsys.readouterr().err
+    assert main(["extract", ""]) == 2
+    assert "there is no file or folder ''" in capsys.readouterr().err
 
 
 def test_nothing_frequent_enough_is_no_error_and_leaves_an_older_file(
@@ -729,6 +955,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     process.stdin.write(REPORT.encode() * 1000)
     process.stdin.flush()
     while not list(output.parent.iterdir()):
+        assert process.poll() is None
         time.sleep(0.01)  # it has opened its output, and waits for more text
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
@@ -753,6 +980,13 @@ def test_the_columns_of_parquet_are_chosen_by_name_or_number(tmp_path: Path) -> 
     with pytest.raises(InvalidOptionError, match="no column 3"):
         TermIndex.from_file(path, column=3)
     with pytest.raises(TermTypeError, match="not of strings"):
+        TermIndex.from_file(path)
+    pyarrow.parquet.write_table(pyarrow.table({}), path)
+    with pytest.raises(InvalidTermError, match="has no column"):
+        TermIndex.from_file(path)
+    twice = pyarrow.Table.from_arrays([pyarrow.array(["a"])] * 2, names=["term", "term"])
+    pyarrow.parquet.write_table(twice, path)
+    with pytest.raises(InvalidTermError, match="two columns of one name"):
         TermIndex.from_file(path)
 
 

@@ -45,6 +45,9 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
+    # A stream that was closed takes nothing, but the work is done.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     try:
         result = cli.main(args=argv, prog_name="termnest", standalone_mode=False)
         sys.stdout.flush()
@@ -54,6 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
+    except SystemExit:
+        # Click ends so when whoever read our answers has seen enough.
+        return FOUND
     except BrokenPipeError:
         # Whoever read our answers has seen enough. Python would complain when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -168,9 +174,7 @@ def _load(name: str, vocabulary: dict[str, Any] | None, keys_matter: bool = True
 
     Where keys do not matter, an index that was made with a function of the user's own opens too.
     """
-    options = vocabulary or {}
-    # Not by equality: a column may be 0.
-    given = {o: value for o, value in options.items() if value is not None and value is not False}
+    given = _given(vocabulary or {})
     content = _content(name)
     if not _core.is_index(content if content is not None else _first_bytes(name)):
         if vocabulary is None:
@@ -222,6 +226,11 @@ def _first_bytes(name: str) -> bytes:
             return file.read(8)
     except OSError as error:
         raise click.UsageError(f"cannot read {name}: {error.strerror}.") from error
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given; not by equality, as a column may be 0."""
+    return {o: value for o, value in options.items() if value is not None and value is not False}
 
 
 @contextmanager
@@ -518,6 +527,8 @@ def find(index: str, texts: tuple[str, ...], overlaps: Any, as_json: bool, **opt
 
 
 def _read_text(name: str, errors: str) -> str:
+    if name == "-" and sys.stdin is None:
+        raise click.UsageError("standard input is closed.")
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
@@ -996,7 +1007,7 @@ def _demo_answer(index: TermIndex, question: str, phrase: str) -> Iterator[str]:
 @click.option(
     "--min-frequency",
     type=click.IntRange(min=0),
-    help="Leave out what occurs less often.  [default: 2; of a vocabulary: nothing]",
+    help="Leave out what occurs less often.  [default: 2; of a vocabulary: 0]",
 )
 @click.option(
     "--max-words",
@@ -1006,42 +1017,40 @@ def _demo_answer(index: TermIndex, question: str, phrase: str) -> Iterator[str]:
 @click.option(
     "--stop-words",
     metavar="FILE",
-    help="Words that no term starts or ends with, one a line; English ones if not given.",
+    help="Words that no term starts or ends with, with white space between; else English ones.",
 )
 @click.option("--keep-case", is_flag=True, help="Do not count in lower case.")
 @click.option("--spacy-model", metavar="NAME", help="The spaCy pipeline for noun phrases.")
-@click.option(
-    "--processes",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="The processes that spaCy runs in.",
-)
+@click.option("--processes", type=click.IntRange(min=1), help="The processes that spaCy runs in.")
 @click.option(
     "--format",
-    type=click.Choice(["text", "jsonl"]),
+    type=click.Choice(["text", "jsonl", "tsv", "csv", "parquet"]),
     help="What the files hold, if their names do not tell.",
 )
+@click.option("--field", help="The field of the text in JSON Lines.  [default: text]")
 @click.option(
-    "--field", default="text", show_default=True, help="The field of the text in JSON Lines."
+    "--column", type=_ColumnType(), help="The column of a vocabulary's terms, by name or number."
 )
+@click.option("--weight-column", type=_ColumnType(), help="The column of their frequencies.")
+@click.option("--separator", metavar="TEXT", help="Split a vocabulary's terms at TEXT.")
 @click.option(
     "--errors",
     type=click.Choice(["strict", "replace"]),
-    default="strict",
-    show_default=True,
-    help="What to do with bytes that are not UTF-8: refuse or replace them.",
+    help="What to do with bytes that are not UTF-8: refuse or replace them.  [default: strict]",
 )
 def extract(
     corpus: tuple[str, ...],
     output: str | None,
-    stop_words: str | None,
-    keep_case: bool,
+    candidates: str,
+    score: Any,
+    keep: Any,
+    top: int | None,
     **options: Any,
 ) -> int:
     """Find the terms of texts, and rank them.
 
-    CORPUS is text files, folders of them, .jsonl files (also .gz), or - for standard input.
+    CORPUS is text files, folders of them, .jsonl files (also .gz), or - for standard input; with
+    --candidates vocabulary, one vocabulary whose terms have weights, or an index.
 
     A line has the term, how often it occurs, its score, the number of terms that contain it and of
     those that it contains; best first. All other commands take the result as a vocabulary.
@@ -1051,31 +1060,90 @@ def extract(
     from termnest.terminology.extraction import write_tsv, writer
 
     began = time.perf_counter()
-    if stop_words is not None:
-        options["stop_words"] = _read_text(stop_words, "strict").split()
+    given = _given(options)
+    _refuse_what_does_not_apply(candidates, given)
+    if output == "-":
+        raise click.UsageError("leave -o out to print the terms.")
+    if output is not None and Path(output).is_file():
+        for path in corpus:
+            if Path(path).is_file() and Path(path).samefile(output):
+                raise click.UsageError(f"{output} is the corpus itself: write the terms elsewhere.")
     write = writer(output) if output is not None else write_tsv
     with ExitStack() as stack:
         # Opened first: what cannot be written should be told before the work is done.
         file = stack.enter_context(atomic_write(output)) if output is not None else None
-        with _progress() as progress:
-            found = terminology.extract(
-                corpus, lowercase=not keep_case, progress=progress, **options
-            )
+        if candidates == "vocabulary":
+            found = _rank_vocabulary(corpus, given, score=score, keep=keep, top=top)
+        else:
+            if "stop_words" in given:
+                given["stop_words"] = _read_text(given["stop_words"], "strict").split()
+            if given.pop("keep_case", False):
+                given["lowercase"] = False
+            if output is not None:
+                # In a folder, what an earlier run wrote is no text.
+                given["exclude"] = [output]
+            kind: Any = candidates
+            with _progress() as progress:
+                found = terminology.extract(
+                    corpus, candidates=kind, score=score, keep=keep, top=top, progress=progress,
+                    **given,
+                )  # fmt: skip
         _warn_of_skipped(found.skipped)
         if not len(found.table):
-            click.echo(f"no term found among {found.candidates:,} candidates", err=True)
+            among = _counted(found.candidates, "candidate")
+            click.echo(f"no term found among {among}", err=True)
             # Nothing is written, and an older file stays.
             raise click.exceptions.Exit(NOTHING)
         write(found.table, file if file is not None else sys.stdout.buffer)
-    words = "" if found.words is None else f", {found.words:,} words"
-    files = f"{found.files:,} {'file' if found.files == 1 else 'files'}"
-    skipped = f" ({len(found.skipped):,} skipped)" if found.skipped else ""
+    facts = [_counted(found.files, "file")]
+    if found.skipped:
+        facts[0] += f" ({len(found.skipped):,} skipped)"
+    if found.words:
+        facts.append(_counted(found.words, "word"))
     click.echo(
-        f"{output or 'printed'}: {len(found.table):,} terms of {found.candidates:,} candidates; "
-        f"{files}{skipped}{words}; {time.perf_counter() - began:.1f} s",
+        f"{output or 'printed'}: {_counted(len(found.table), 'term')} of "
+        f"{_counted(found.candidates, 'candidate')}; {', '.join(facts)}; "
+        f"{time.perf_counter() - began:.1f} s",
         err=True,
     )
     return FOUND
+
+
+# What only some candidates have use for.
+_OF_CORPORA = {"stop_words", "keep_case", "field"}
+_OF_NOUN_PHRASES = {"spacy_model", "processes"}
+_OF_VOCABULARIES = {"column", "weight_column", "separator"}
+
+
+def _refuse_what_does_not_apply(candidates: str, given: dict[str, Any]) -> None:
+    useless = {
+        "ngrams": _OF_NOUN_PHRASES | _OF_VOCABULARIES,
+        "noun-phrases": _OF_VOCABULARIES,
+        "vocabulary": _OF_CORPORA | _OF_NOUN_PHRASES,
+    }[candidates] & set(given)
+    if useless:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(useless))
+        raise click.UsageError(f"{names} does not go with --candidates {candidates}.")
+    if candidates != "vocabulary" and given.get("format") in ("tsv", "csv", "parquet"):
+        raise click.UsageError("a corpus is text or JSON Lines: --format text or --format jsonl.")
+
+
+def _rank_vocabulary(names: tuple[str, ...], given: dict[str, Any], **how: Any) -> Any:
+    """The extraction of a vocabulary, whose terms and frequencies are known."""
+    from termnest.terminology import Extraction, rank
+
+    if len(names) != 1:
+        raise click.UsageError(f"give one vocabulary, not {len(names)}.")
+    least, most = given.pop("min_frequency", 0), given.pop("max_words", None)
+    index = _load(names[0], given)
+    if not index._index.weighted:
+        click.echo(
+            "there are no weights: every frequency is 1 (--weight-column tells where they are)",
+            err=True,
+        )
+    if least or most is not None:
+        index = TermIndex._of(index._index.filtered(least, most), index._normalize)
+    return Extraction(rank(index, **how), len(index), 0, 1, [])
 
 
 def _warn_of_skipped(skipped: Sequence[tuple[str, str]]) -> None:

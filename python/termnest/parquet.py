@@ -25,6 +25,9 @@ def parquet_columns(
     try:
         file = parquet.ParquetFile(io.BytesIO(content) if content is not None else os.fspath(path))
         names = file.schema_arrow.names
+        if len(set(names)) < max(len(names), 1):
+            problem = "two columns of one name" if names else "no column"
+            raise InvalidTermError(f"{os.fspath(path)} has {problem}")
         terms = _named(column, names, path) if column is not None else _default(names)
         weights = (
             _named(weight_column, names, path)

@@ -80,7 +80,7 @@ try:
     from spacy.language import Language
     from spacy.tokens import Doc, Span
 except ModuleNotFoundError as error:
-    raise MissingExtraError("spaCy is not installed: pip install 'spacy>=3.7,<4'") from error
+    raise MissingExtraError("spaCy is not installed: pip install 'termnest[spacy]'") from error
 
 __all__ = ["TermnestComponent", "make_component"]
 

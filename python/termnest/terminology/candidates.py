@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ class Candidates:
     index: TermIndex
     """The candidates by the alphabet, weighted by how often they occur, inside of others too."""
     words: int
-    """The words of the corpus."""
+    """The words of the corpus; of noun phrases, the tokens of spaCy."""
     maximal: bytes | None
     """A byte for each candidate, 1 if it occurs outside of all longer ones; None if not known."""
 
@@ -39,6 +39,7 @@ def ngrams(
     stop_words: Iterable[str] | None = None,
     lowercase: bool = True,
     maximal: bool = False,
+    progress: Callable[[str, float], object] | None = None,
 ) -> Candidates:
     """Counts the runs of words that neither start nor end with a stop word.
 
@@ -64,11 +65,15 @@ def ngrams(
         lowercase: Count in lower case, so that the start of a sentence makes no difference.
         maximal: Also find out which candidates occur outside of longer ones; `rank` needs it for
             `keep="maximal"`.
+        progress: Called now and then, when all texts are read, with what is being done and the
+            share of it that is done.
     """
-    counter = _counter(max_words, stop_words, lowercase, maximal)
+    stops = sorted(_stop_words(stop_words))
+    counter = _core.CandidateCounter(max_words, stops, lowercase, maximal, None)
     for text in _checked(texts):
         counter.add(text)
-    return _finish(counter, min_frequency)
+    index, marks, words = counter.finish(min_frequency, None, progress)
+    return Candidates(TermIndex._of(index, None), words, marks)
 
 
 def noun_phrases(
@@ -80,6 +85,7 @@ def noun_phrases(
     stop_words: Iterable[str] | None = None,
     lowercase: bool = True,
     processes: int = 1,
+    progress: Callable[[str, float], object] | None = None,
 ) -> Candidates:
     """Counts the noun phrases that a spaCy pipeline finds.
 
@@ -89,36 +95,24 @@ def noun_phrases(
     Args:
         texts: The texts; see `Corpus`.
         nlp: A pipeline with a parser, as of `spacy.load("en_core_web_sm")`.
-        max_words: The most words of a phrase; longer ones are left out.
+        max_words: The most words of a candidate. What is longer is left out, not what occurs in it.
         min_frequency: Phrases that occur less often are left out.
         stop_words: English function words if not given.
         lowercase: Count in lower case.
         processes: The processes that spaCy runs in.
+        progress: As that of `ngrams`.
     """
     stops = _stop_words(stop_words)
-    counter = _counter(1, stops, lowercase, False)
+    counter = _core.CandidateCounter(1, [], lowercase, False, None)
+    words = 0
     pieces = _within(_checked(texts), nlp.max_length)
     for doc in nlp.pipe(pieces, n_process=processes):
+        words += len(doc)
         for chunk in _noun_chunks(doc):
-            phrase = _phrase(chunk, stops)
-            if phrase and (max_words is None or phrase.count(" ") < max_words):
+            if phrase := _phrase(chunk, stops):
                 counter.add_phrase(phrase)
-    found = _finish(counter, 1)
-    own = found.index
-    figures = own.scores()._table
-    count = len(own)
-    total = [
-        alone + inside
-        for alone, inside in zip(
-            figures.values("frequency", 0, count),
-            figures.values("super_frequency", 0, count),
-            strict=True,
-        )
-    ]
-    kept = [id for id in range(count) if total[id] >= min_frequency]
-    index = TermIndex([own[id] for id in kept], weights=[total[id] for id in kept])
-    # Each of them is a noun phrase somewhere, and so stands for itself.
-    return Candidates(index, found.words, b"\1" * len(index))
+    index, marks, _ = counter.finish(min_frequency, max_words, progress)
+    return Candidates(TermIndex._of(index, None), words, marks)
 
 
 def load_pipeline(name: str) -> Language:
@@ -141,6 +135,9 @@ def load_pipeline(name: str) -> Language:
             f"there is no spaCy pipeline {name!r}: python -m spacy download {name}, or give the "
             "path of one"
         ) from error
+    except (ValueError, ImportError) as error:
+        # A damaged configuration, or a component that is not installed.
+        raise InvalidOptionError(f"cannot load the spaCy pipeline {name!r}: {error}") from error
 
 
 def _stop_words(stop_words: Iterable[str] | None) -> frozenset[str]:
@@ -148,19 +145,10 @@ def _stop_words(stop_words: Iterable[str] | None) -> frozenset[str]:
         return ENGLISH
     if isinstance(stop_words, str):
         raise TermTypeError("stop_words is one str: give a list or a set of words")
-    return frozenset(word.lower() for word in stop_words)
-
-
-def _counter(
-    max_words: int, stop_words: Iterable[str] | None, lowercase: bool, maximal: bool
-) -> _core.CandidateCounter:
-    stops = sorted(_stop_words(stop_words))
-    return _core.CandidateCounter(max_words, stops, lowercase, maximal, None)
-
-
-def _finish(counter: _core.CandidateCounter, min_frequency: int) -> Candidates:
-    index, maximal, words = counter.finish(min_frequency)
-    return Candidates(TermIndex._of(index, None), words, maximal)
+    words = list(stop_words)
+    if not all(isinstance(word, str) for word in words):
+        raise TermTypeError("stop_words must all be str")
+    return frozenset(word.lower() for word in words)
 
 
 def _checked(texts: Iterable[str]) -> Iterator[str]:
@@ -175,13 +163,13 @@ def _checked(texts: Iterable[str]) -> Iterator[str]:
 def _within(texts: Iterable[str], longest: int) -> Iterator[str]:
     """Texts that a pipeline takes; longer ones are cut, at white space if there is any."""
     for text in texts:
-        rest = text
-        while len(rest) > longest:
-            space = rest.rfind(" ", 0, longest)
-            end = space + 1 if space > 0 else longest
-            yield rest[:end]
-            rest = rest[end:]
-        yield rest
+        start = 0
+        while len(text) - start > longest:
+            space = text.rfind(" ", start + 1, start + longest)
+            end = space + 1 if space > 0 else start + longest
+            yield text[start:end]
+            start = end
+        yield text[start:]
 
 
 def _noun_chunks(doc: object) -> Iterator[Span]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
+import io
 import json
 import os
 import re
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
 from termnest.errors import (
     FileAccessError,
@@ -21,6 +24,9 @@ from termnest.errors import (
     MissingFileError,
 )
 from termnest.index import StrPath
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 CorpusFormat = Literal["text", "jsonl"]
 
@@ -31,6 +37,9 @@ _BLOCK = 1 << 18
 _LONGEST_PIECE = 1 << 24
 # No run of words goes on behind these: a text may be cut there.
 _BORDERS = re.compile(r"\n\s*\n|[.!?]\s")
+# Where there are none for long, other signs do that end a run; then any white space, which may cut
+# a run, and then nothing is left but to cut a word.
+_SIGNS = re.compile(r',(?!\d)|[;:!?()\[\]{}<>"“”„«»…—–/|。、，！？；：（）「」『』]')
 _SPACE = re.compile(r"\s")
 
 
@@ -54,9 +63,10 @@ class Corpus:
     larger than memory. Of JSON Lines (`.jsonl`, `.ndjson`), each row is a text. Files may be
     compressed by gzip.
 
-    Folders are read with all that they hold, by name; hidden files and folders are left out. A
-    binary file in a folder, or one that cannot be read or has gone, is skipped, and noted in
-    `skipped`; if it was given by name, it is an error.
+    Folders are read with all that they hold, by name; hidden files and folders are left out. What
+    is binary in a folder, is no regular file, cannot be read or has gone, is skipped, and noted in
+    `skipped`; so are links to folders. If it was given by name, it is an error. A file that is
+    there twice is read once.
 
     Args:
         paths: Files and folders; `"-"` is standard input.
@@ -64,6 +74,7 @@ class Corpus:
         field: The key of the text in rows that are JSON objects; other rows are strings.
         errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and tells where
             they are, `"replace"` puts U+FFFD in their place.
+        exclude: Files of the folders that are left out.
 
     Raises:
         MissingFileError: A path does not exist.
@@ -84,6 +95,7 @@ class Corpus:
         format: CorpusFormat | None = None,
         field: str = "text",
         errors: Literal["strict", "replace"] = "strict",
+        exclude: Iterable[StrPath] = (),
     ) -> None:
         if format not in (None, "text", "jsonl"):
             raise InvalidOptionError(f'format is {format!r}: it must be "text" or "jsonl"')
@@ -94,6 +106,9 @@ class Corpus:
         self._field = field
         self._errors = errors
         self._named: set[str] = set()
+        self._seen = {os.path.realpath(path) for path in exclude}
+        # What is known before anything is read.
+        self._unlisted: list[Skipped] = []
         self.files = []
         self.size = 0
         self.read = 0
@@ -104,26 +119,49 @@ class Corpus:
     def _list(self, path: str) -> None:
         if path == _STANDARD_INPUT:
             self.files.append(path)
-        elif Path(path).is_dir():
-            for folder, folders, names in os.walk(path):
-                folders[:] = sorted(name for name in folders if not name.startswith("."))
-                for name in sorted(names):
-                    if not name.startswith("."):
-                        self._add(str(Path(folder, name)))
-        elif Path(path).exists():
+            return
+        try:
+            mode = os.stat(path).st_mode  # noqa: PTH116  # Path("") is the current folder
+        except FileNotFoundError:
+            message = f"there is no file or folder {path!r}"
+            raise MissingFileError._with_facts(errno.ENOENT, message, path) from None
+        except OSError as error:
+            message = f"cannot read {path}: {error.strerror or error}"
+            raise FileAccessError._with_facts(error.errno, message, path) from error
+        if not stat.S_ISDIR(mode):
             self._named.add(path)
             self._add(path)
-        else:
-            raise MissingFileError._with_facts(None, f"there is no file or folder {path}", path)
+            return
+
+        def unreadable(error: OSError) -> None:
+            if error.filename == path:
+                message = f"cannot read the folder {path}: {error.strerror}"
+                raise FileAccessError._with_facts(error.errno, message, path) from error
+            self._unlisted.append(Skipped(error.filename, error.strerror or str(error)))
+
+        for folder, folders, names in os.walk(path, onerror=unreadable):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in folders:
+                if Path(folder, name).is_symlink():
+                    reason = "a link to a folder, not followed"
+                    self._unlisted.append(Skipped(str(Path(folder, name)), reason))
+            for name in sorted(names):
+                if not name.startswith("."):
+                    self._add(str(Path(folder, name)))
 
     def _add(self, path: str) -> None:
+        """Adds a file, once."""
+        real = os.path.realpath(path)
+        if real in self._seen:
+            return
+        self._seen.add(real)
         self.files.append(path)
         with suppress(OSError):  # told when it is to be read
             self.size += Path(path).stat().st_size
 
     def __iter__(self) -> Iterator[str]:
         self.read = 0
-        self.skipped = []
+        self.skipped = list(self._unlisted)
         for file in self.files:
             yield from self._texts(file)
 
@@ -131,51 +169,61 @@ class Corpus:
         if name == _STANDARD_INPUT:
             if sys.stdin is None:
                 raise InvalidOptionError("standard input is closed")
-            yield from self._decoded(sys.stdin.buffer, name)
+            yield from self._opened(sys.stdin.buffer, name)
             return
         try:
+            # In a folder, a pipe or a device may have nothing to read for ever.
+            if name not in self._named and not stat.S_ISREG(Path(name).stat().st_mode):
+                self._skip_or_fail(name, "not a regular file")
+                return
             raw = Path(name).open("rb")  # noqa: SIM115
         except OSError as error:
             self._skip_or_fail(name, error.strerror or str(error), error)
             return
         with raw:
-            try:
-                first = raw.read(_FIRST)
-                raw.seek(0)
-                opened: BinaryIO = raw
-                if first.startswith(b"\x1f\x8b"):
-                    opened = cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-                    first = opened.read(_FIRST)
-                    opened.seek(0)
-                if first.startswith(b"\x28\xb5\x2f\xfd"):
-                    self._skip_or_fail(name, "compressed by zstd: decompress it first")
-                elif _is_binary(first):
-                    self._skip_or_fail(name, "binary, not text")
-                else:
-                    before = self.read
-                    for text in self._decoded(opened, name):
-                        self.read = before + raw.tell()
-                        yield text
-                    self.read = before + raw.tell()
-            except (OSError, EOFError, zlib.error) as error:
-                if isinstance(error, FileAccessError):
-                    raise
-                reason = getattr(error, "strerror", None) or str(error)
-                raise FileAccessError._with_facts(
-                    getattr(error, "errno", None), f"cannot read {name} to its end: {reason}", name
-                ) from error
+            yield from self._opened(raw, name)
+
+    def _opened(self, raw: BinaryIO, name: str) -> Iterator[str]:
+        """The texts of an open file, which may be a pipe."""
+        before = self.read
+        try:
+            file = _Counted(raw)
+            buffered: io.BufferedReader[Any] = io.BufferedReader(file, _FIRST)
+            if _first(buffered).startswith(b"\x1f\x8b"):
+                buffered = io.BufferedReader(gzip.GzipFile(fileobj=buffered), _FIRST)
+            first = _first(buffered)
+            if problem := _problem(first):
+                self._skip_or_fail(name, problem)
+            else:
+                for text in self._decoded(buffered, name):
+                    self.read = before + file.count
+                    yield text
+            self.read = before + file.count
+        except gzip.BadGzipFile as error:
+            if self.read > before:
+                raise self._broken_off(name, error) from error
+            self._skip_or_fail(name, "no sound gzip file")
+        except (OSError, EOFError, zlib.error) as error:
+            if isinstance(error, FileAccessError):
+                raise
+            raise self._broken_off(name, error) from error
+
+    def _broken_off(self, name: str, error: Exception) -> FileAccessError:
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"cannot read {_shown(name)} to its end: {reason}"
+        return FileAccessError._with_facts(getattr(error, "errno", None), message, name)
 
     def _skip_or_fail(self, name: str, reason: str, error: OSError | None = None) -> None:
-        if name not in self._named:
+        if name not in self._named and name != _STANDARD_INPUT:
             self.skipped.append(Skipped(name, reason))
         elif error is not None:
             message = f"cannot read {name}: {reason}"
             raise FileAccessError._with_facts(error.errno, message, name) from error
         else:
-            raise InvalidTextError(f"{name} is {reason}")
+            raise InvalidTextError(f"{_shown(name)} is {reason}")
 
     def _decoded(self, file: BinaryIO, name: str) -> Iterator[str]:
-        plain = name.removesuffix(".gz")
+        plain = name.lower().removesuffix(".gz")
         if self._format == "jsonl" or (
             self._format is None and plain.endswith((".jsonl", ".ndjson"))
         ):
@@ -199,6 +247,7 @@ class Corpus:
 
     def _rows(self, file: BinaryIO, name: str) -> Iterator[str]:
         for number, line in enumerate(file, start=1):
+            place = f"{_shown(name)}, line {number}"
             try:
                 row = line.decode("utf-8-sig" if number == 1 else "utf-8", self._errors)
             except UnicodeDecodeError as error:
@@ -207,35 +256,75 @@ class Corpus:
                 continue
             try:
                 value = json.loads(row)
-            except ValueError as error:
-                raise InvalidTextError(f"{name}, line {number}: no JSON: {error}") from None
+            except (ValueError, RecursionError) as error:
+                raise InvalidTextError(f"{place}: no JSON: {error}") from None
             if isinstance(value, dict):
                 if self._field not in value:
                     keys = ", ".join(map(repr, value)) or "nothing"
                     raise InvalidTextError(
-                        f"{name}, line {number}: there is no {self._field!r} among {keys}: "
-                        "name the field of the text"
+                        f"{place}: there is no {self._field!r} among {keys}: name the field of "
+                        "the text (field, --field)"
                     )
                 value = value[self._field]
+            if value is None:
+                continue
             if not isinstance(value, str):
-                raise InvalidTextError(f"{name}, line {number}: the text is no string")
+                raise InvalidTextError(f"{place}: the text is no string")
+            try:
+                value.encode()
+            except UnicodeEncodeError:  # half a character, which JSON can hold
+                if self._errors == "strict":
+                    raise InvalidTextError(
+                        f"{place}: the text holds half a character: mend it, or have it replaced "
+                        "(errors='replace', --errors replace)"
+                    ) from None
+                value = value.encode(errors="surrogatepass").decode(errors="replace")
             yield value
 
     def _not_utf8(self, name: str, line: int, error: UnicodeDecodeError) -> InvalidTextError:
-        what = "standard input" if name == _STANDARD_INPUT else name
-        utf16 = line == 1 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff")
-        hint = "it looks like UTF-16: " if utf16 else ""
         return InvalidTextError(
-            f"{what}, line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8: {hint}"
-            "convert the file, or have such bytes replaced (errors: replace)"
+            f"{_shown(name)}, line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8: "
+            "convert the file, or have such bytes replaced (errors='replace', --errors replace)"
         )
 
 
-def _is_binary(first: bytes) -> bool:
-    """As git tells it, but for UTF-16, which gets a message of its own; and PDF."""
+class _Counted(io.RawIOBase):
+    """A file that counts what is read from it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer).cast("B")
+        data = self._file.read(len(view))
+        view[: len(data)] = data
+        self.count += len(data)
+        return len(data)
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == _STANDARD_INPUT else name
+
+
+def _first(file: io.BufferedReader[Any]) -> bytes:
+    """The first bytes of a file, which are read again."""
+    return file.peek(_FIRST)[:_FIRST]
+
+
+def _problem(first: bytes) -> str:
+    """Why a file that begins with these bytes is not read; empty if it is."""
     if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return False
-    return b"\0" in first or first.startswith(b"%PDF-")
+        return "UTF-16, not UTF-8: convert it first"
+    if first.startswith(b"\x28\xb5\x2f\xfd"):
+        return "compressed by zstd: decompress it first"
+    # As git tells it, and PDF, which may have no such byte near its beginning.
+    if b"\0" in first or first.startswith(b"%PDF-"):
+        return "binary, not text"
+    return ""
 
 
 def _pieces(blocks: Iterator[str]) -> Iterator[str]:
@@ -246,7 +335,8 @@ def _pieces(blocks: Iterator[str]) -> Iterator[str]:
         rest += block
         end = _last_end(_BORDERS, rest, max(searched - 2, 0))
         if not end and len(rest) > _LONGEST_PIECE:
-            end = _last_end(_SPACE, rest, searched) or len(rest)
+            end = _last_end(_SIGNS, rest, searched) or _last_end(_SPACE, rest, searched)
+            end = end or len(rest)
         if end:
             yield rest[:end]
             rest = rest[end:]

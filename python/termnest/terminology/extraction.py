@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, cast, get_args
+from typing import BinaryIO, Literal, NamedTuple, get_args
 
 from termnest.atomic import atomic_write
-from termnest.errors import InvalidOptionError, InvalidTextError
-from termnest.index import StrPath, TermIndex, Tokenizer
+from termnest.errors import InvalidOptionError, InvalidTextError, TermTypeError
+from termnest.index import StrPath, TermIndex
 from termnest.table import Table, optional_package
 from termnest.terminology.candidates import Candidates, load_pipeline, ngrams, noun_phrases
 from termnest.terminology.corpus import Corpus, CorpusFormat, Skipped
 
-Kind = Literal["ngrams", "noun-phrases", "vocabulary"]
+Kind = Literal["ngrams", "noun-phrases"]
 Score = Literal[
     "c-value",
     "c-value-plus-one",
@@ -26,9 +25,6 @@ Score = Literal[
 ]
 Keep = Literal["all", "maximal"]
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
-SCORES: tuple[Score, ...] = get_args(Score)
-
 _ROWS_AT_ONCE = 100_000
 
 
@@ -39,8 +35,8 @@ class Extraction(NamedTuple):
     """The terms, best first: `term`, `frequency`, `score`, `super_count`, `nested_count`."""
     candidates: int
     """How many candidates there were."""
-    words: int | None
-    """How many words the corpus has; None for a vocabulary."""
+    words: int
+    """How many words the corpus has; for noun phrases, tokens of spaCy."""
     files: int
     """How many files were read."""
     skipped: list[Skipped]
@@ -54,7 +50,7 @@ def extract(
     score: Score = "c-value",
     keep: Keep = "all",
     top: int | None = None,
-    min_frequency: int | None = None,
+    min_frequency: int = 2,
     max_words: int | None = None,
     stop_words: Iterable[str] | None = None,
     lowercase: bool = True,
@@ -63,6 +59,7 @@ def extract(
     format: CorpusFormat | None = None,
     field: str = "text",
     errors: Literal["strict", "replace"] = "strict",
+    exclude: Iterable[StrPath] = (),
     progress: Callable[[str, float], object] | None = None,
 ) -> Extraction:
     """The terminology of a corpus, ranked.
@@ -75,36 +72,30 @@ def extract(
     [('solar cell panel', 2.0), ('solar cells', 2.0), ('solar cell', 3.0)]
 
     Args:
-        paths: Files and folders, as of `Corpus`; for `candidates="vocabulary"` the file of one
-            vocabulary with weights, or a saved index.
-        candidates: `"ngrams"`, `"noun-phrases"` (with `spacy_model`), or `"vocabulary"` where the
-            terms and their frequencies are known already.
+        paths: Files and folders, as of `Corpus`.
+        candidates: `"ngrams"` or `"noun-phrases"` (with `spacy_model`). Where the terms and their
+            frequencies are known already, `rank` is all that is needed.
         score: What terms are ranked by; docs/terminology.md has the formulas.
-        keep: `"maximal"` drops the terms whose every occurrence is inside of a longer candidate;
-            for a vocabulary, those whose independent frequency is not more than 0.
+        keep: `"maximal"` drops the terms whose every occurrence is inside of a longer candidate.
         top: Only so many.
-        min_frequency: Candidates below it are left out: 2 if not given, for a vocabulary none.
+        min_frequency: Candidates below it are left out.
         max_words: The most words of a candidate: 5 for n-grams if not given, else any number.
         stop_words: English function words if not given.
         lowercase: Count in lower case.
         spacy_model: The name or path of a spaCy pipeline.
         processes: The processes that spaCy runs in.
-        format, field, errors: Those of `Corpus`.
+        format, field, errors, exclude: Those of `Corpus`.
         progress: Called now and then with what is being done and the share of it that is done.
 
     Raises:
         InvalidTextError: There is no word in the corpus, or a file is not UTF-8.
     """
-    if candidates not in KINDS:
+    if candidates not in get_args(Kind):
         raise InvalidOptionError(
-            f"candidates is {candidates!r}: it must be one of {', '.join(KINDS)}"
+            f"candidates is {candidates!r}: it must be one of {', '.join(get_args(Kind))}"
         )
-    if candidates == "vocabulary":
-        index = _vocabulary(paths, min_frequency, max_words)
-        return Extraction(rank(index, score=score, keep=keep, top=top), len(index), None, 1, [])
-    corpus = Corpus(paths, format=format, field=field, errors=errors)
+    corpus = Corpus(paths, format=format, field=field, errors=errors, exclude=exclude)
     texts = _watched(corpus, progress)
-    least = 2 if min_frequency is None else min_frequency
     if candidates == "noun-phrases":
         if spacy_model is None:
             raise InvalidOptionError(
@@ -115,28 +106,29 @@ def extract(
             texts,
             load_pipeline(spacy_model),
             max_words=max_words,
-            min_frequency=least,
+            min_frequency=min_frequency,
             stop_words=stop_words,
             lowercase=lowercase,
             processes=processes,
+            progress=progress,
         )
     else:
         found = ngrams(
             texts,
             max_words=5 if max_words is None else max_words,
-            min_frequency=least,
+            min_frequency=min_frequency,
             stop_words=stop_words,
             lowercase=lowercase,
             maximal=keep == "maximal",
+            progress=progress,
         )
     if not found.words:
-        what = "no word" if candidates == "ngrams" else "no noun phrase"
-        raise InvalidTextError(f"there is {what} in the corpus ({_counted(corpus)})")
+        raise InvalidTextError(f"there is no word in the corpus ({_counted(corpus)})")
     return Extraction(
         rank(found, score=score, keep=keep, top=top),
         len(found.index),
         found.words,
-        len(corpus.files) - len(corpus.skipped),
+        len(set(corpus.files) - {path for path, _ in corpus.skipped}),
         corpus.skipped,
     )
 
@@ -148,7 +140,7 @@ def rank(
     keep: Keep = "all",
     top: int | None = None,
 ) -> Table:
-    """The candidates by a score, best first; then the most frequent, then by the alphabet.
+    """The candidates by a score, best first; then the most frequent, then by id.
 
     >>> counts = {"cell": 20, "basal cell": 9, "basal cell carcinoma": 4}
     >>> table = rank(TermIndex(counts, weights=list(counts.values())))
@@ -162,6 +154,11 @@ def rank(
             index, only frequencies are known: those whose independent frequency is not more than 0.
         top: Only so many.
     """
+    if not isinstance(candidates, (Candidates, TermIndex)):
+        raise TermTypeError(
+            f"candidates is {type(candidates).__name__}: give an index, TermIndex(terms, "
+            "weights=frequencies), or what ngrams or noun_phrases found"
+        )
     if isinstance(candidates, TermIndex):
         return Table(candidates._index.ranking(score, keep, None, top))
     if keep == "maximal" and candidates.maximal is None:
@@ -232,9 +229,7 @@ def _portions(table: Table) -> Iterator[tuple[int, int]]:
     return ((start, start + _ROWS_AT_ONCE) for start in range(0, len(table), _ROWS_AT_ONCE))
 
 
-def _watched(
-    corpus: Corpus, progress: Callable[[str, float], object] | None
-) -> Iterable[str] | Corpus:
+def _watched(corpus: Corpus, progress: Callable[[str, float], object] | None) -> Iterable[str]:
     if progress is None:
         return corpus
 
@@ -252,31 +247,3 @@ def _counted(corpus: Corpus) -> str:
         return files
     first = corpus.skipped[0]
     return f"{files}, {len(corpus.skipped):,} of them skipped: {first.path} is {first.reason}"
-
-
-def _vocabulary(
-    paths: Iterable[StrPath] | StrPath, min_frequency: int | None, max_words: int | None
-) -> TermIndex:
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if len(given) != 1:
-        raise InvalidOptionError(f"give one vocabulary, not {len(given)}")
-    index = TermIndex.load(given[0])
-    if min_frequency is None and max_words is None:
-        return index
-    figures = index.scores()._table
-    lengths = figures.values("length", 0, len(index))
-    weights = figures.values("frequency", 0, len(index))
-    kept = [
-        id
-        for id in range(len(index))
-        if weights[id] >= (min_frequency or 0) and (max_words is None or lengths[id] <= max_words)
-    ]
-    tokenizer, separator, lowercase, strip_accents, _ = index._index.options()
-    return TermIndex(
-        [index[id] for id in kept],
-        weights=[weights[id] for id in kept],
-        tokenizer=cast(Tokenizer, tokenizer),
-        separator=separator,
-        lowercase=lowercase,
-        strip_accents=strip_accents,
-    )
