@@ -79,6 +79,7 @@ def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
     """The phrase and its direct neighbours, at most `limit` on each side."""
     if limit < 0:
         raise InvalidOptionError(f"limit cannot be {limit}: it must be 0 or more")
+    limit = min(limit, len(index))
     is_term = phrase in index
     return Neighbourhood(
         phrase if is_term else phrase.strip(),
