@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -99,21 +98,6 @@ class Server:
                 self.end()
                 pytest.fail(f"the server did not start: {told}")
         self.url = f"{found[0]}/"
-        self._await_answer()
-
-    def _await_answer(self) -> None:
-        """The address is told when it is taken, which may be before it is listened at."""
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(self.url).close()
-            except urllib.error.HTTPError:
-                return
-            except urllib.error.URLError:
-                time.sleep(0.05)
-            else:
-                return
-        self.end()
-        pytest.fail("the server does not answer")
 
     def end(self) -> None:
         self.process.send_signal(signal.SIGINT)

@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -28,6 +29,8 @@ from termnest.server.settings import Settings
 _BACKLOG = 4_096
 # More are started only if asked for: each takes some 35 MB.
 _MOST_WORKERS = 4
+# How long a worker may take to listen before it is passed over in silence.
+_SECONDS_TO_START = 60
 # Time for the requests that are being answered when the server is told to end.
 _SECONDS_TO_END = 10
 # Files and sockets that a process has open besides its connections.
@@ -52,6 +55,21 @@ _LOGGING: dict[str, Any] = {
 
 class _Server(Granian):  # type: ignore[misc, valid-type]
     """Granian, whose workers take up a new index on SIGHUP instead of being replaced."""
+
+    on_listening: Callable[[], object]
+
+    def startup(self, *arguments: Any) -> None:
+        super().startup(*arguments)
+        # Granian tells when its workers are started, not when the first of them listens.
+        until = time.monotonic() + _SECONDS_TO_START
+        while time.monotonic() < until and not self.main_loop_interrupt.is_set():
+            try:
+                socket.create_connection((self.bind_addr, self.bind_port), timeout=1).close()
+            except OSError:
+                time.sleep(0.01)
+            else:
+                self.on_listening()
+                return
 
     def signal_handler_reload(self, *_: Any, **__: Any) -> None:
         for worker in self.wrks:
@@ -112,7 +130,7 @@ def serve(
         log_dictconfig=_LOGGING,
         log_access=access_log,
     )
-    server.on_startup(lambda: ready(f"http://{shown}:{port}/"))
+    server.on_listening = lambda: ready(f"http://{shown}:{port}/")
     server.serve(target_loader=partial(_worker, index, settings, rows, next_row), wrap_loader=False)
 
 
