@@ -33,14 +33,18 @@ mod expand;
 mod file;
 mod filter;
 mod find;
+mod fingerprint;
 mod index;
 mod intern;
 #[cfg(feature = "python")]
 mod lines;
+mod ngrams;
 mod packed;
 mod pairs;
 #[cfg(feature = "python")]
 mod py;
+#[cfg(feature = "python")]
+mod py_ngrams;
 mod query;
 mod reader;
 mod scores;
@@ -56,7 +60,9 @@ pub use candidates::{CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BY
 pub use error::{Error, Place, Result};
 pub use expand::{Expansion, Side};
 pub use find::{Match, Overlaps};
+pub use fingerprint::{Fingerprinter, KEY_BYTES};
 pub use index::{Index, Stats, TermId};
+pub use ngrams::{FingerprintedTerms, FrequentTerms, NGrams, TermAnalyzer, TermFilter};
 pub use pairs::Pairs;
 pub use query::{Hit, NestedOptions, SuperOptions, Where};
 pub use reader::{Column, Decoding, Format, ReadOptions, Vocabulary};

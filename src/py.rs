@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
 };
@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// Errors of the core as those of `termnest.errors`.
-fn to_python(error: Error) -> PyErr {
+pub(crate) fn to_python(error: Error) -> PyErr {
     let message = error.to_string();
     match error {
         Error::Io { source, path, .. } => {
@@ -78,7 +78,7 @@ fn class_of(error: &Error) -> &'static str {
 }
 
 /// An error of a class of `termnest.errors`.
-fn raise(class: &'static str, message: String) -> PyErr {
+pub(crate) fn raise(class: &'static str, message: String) -> PyErr {
     raise_with(class, (message,))
 }
 
@@ -97,7 +97,7 @@ where
     })
 }
 
-fn arrow_error(error: ArrowError) -> PyErr {
+pub(crate) fn arrow_error(error: ArrowError) -> PyErr {
     raise("DamagedIndexError", format!("the index is damaged (a term is no text: {error})"))
 }
 
@@ -164,7 +164,7 @@ fn normalizer(function: Option<Bound<PyAny>>) -> PyResult<Option<Arc<dyn Normali
 }
 
 /// Strings from Python: any Arrow column, or any iterable of str.
-fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Send>> {
+pub(crate) fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Send>> {
     if let Ok(string) = strings.cast::<PyString>() {
         let message = format!("{what} must be a list of str, not one str ({})", string.repr()?);
         return Err(raise("TermTypeError", message));
@@ -381,7 +381,7 @@ fn column(column: Option<Bound<PyAny>>, name: &'static str) -> PyResult<Option<C
 /// How terms become tokens, as Python says it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Analysis<'py> {
+pub(crate) struct Analysis<'py> {
     tokenizer: String,
     separator: Option<Bound<'py, PyString>>,
     lowercase: bool,
@@ -391,7 +391,7 @@ struct Analysis<'py> {
 }
 
 impl Analysis<'_> {
-    fn build(self) -> PyResult<Build> {
+    pub(crate) fn build(self) -> PyResult<Build> {
         let choices = [
             ("whitespace", Tokenizer::Whitespace),
             ("words", Tokenizer::Words),
@@ -1162,8 +1162,8 @@ impl PyMatches {
 
 /// A table of answers. `termnest.Table` is its documented face.
 #[pyclass(frozen, module = "termnest._core", name = "Table")]
-struct PyTable {
-    table: RecordBatch,
+pub(crate) struct PyTable {
+    pub(crate) table: RecordBatch,
 }
 
 impl PyTable {
@@ -1211,6 +1211,8 @@ impl PyTable {
             return Err(pyo3::exceptions::PyKeyError::new_err(column.to_owned()));
         };
         match values.data_type() {
+            DataType::Int32 => PyList::new(py, values.as_primitive::<Int32Type>().values().iter()),
+            DataType::Int64 => PyList::new(py, values.as_primitive::<Int64Type>().values().iter()),
             // The only type that a column with gaps has.
             DataType::UInt32 => PyList::new(py, values.as_primitive::<UInt32Type>().iter()),
             DataType::UInt64 => {
@@ -1285,5 +1287,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyMatches>()?;
     module.add_class::<PyTable>()?;
     module.add_class::<PyCandidateCounter>()?;
+    crate::py_ngrams::add_to(module)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

@@ -1,0 +1,621 @@
+//! The parts of a containment join: what each machine makes of its share of a vocabulary.
+//!
+//! Term A is nested in term B exactly when A's key is an n-gram of B's. So the pairs of a vocabulary
+//! that no machine holds are a join of its terms with its n-grams, by fingerprint. Three things keep
+//! that join small:
+//!
+//! - only n-grams that may be terms leave the machine: a [`TermFilter`] of the whole vocabulary drops
+//!   nearly all others, and ends a walk early where no term goes on;
+//! - the n-grams that stand in very many terms, single words as a rule, do not leave it either: a small
+//!   table of the terms that they are ([`FrequentTerms`]) answers at once;
+//! - every distinct n-gram of a term is given once, with its first start.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+use crate::analyze::{Normalize, Options};
+use crate::batch::Texts;
+use crate::builder::Entries;
+use crate::error::{Error, Place, Result};
+use crate::fingerprint::{Fingerprinter, Prefix, TokenValue, mix};
+use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
+
+/// Text to fingerprints, by the same rules as in an index.
+pub struct TermAnalyzer {
+    /// How terms become tokens.
+    pub options: Options,
+    /// The user's own normalisation of tokens.
+    pub normalizer: Option<Arc<dyn Normalize>>,
+    /// What makes fingerprints of them.
+    pub fingerprinter: Fingerprinter,
+}
+
+/// Terms of a share, in the order of their entries. Nothing is merged.
+#[derive(Default)]
+pub struct FingerprintedTerms {
+    /// The number of each term's entry.
+    pub row: Vec<u32>,
+    /// Its surface.
+    pub term: Texts,
+    /// The number of its tokens.
+    pub length: Vec<u32>,
+    /// The fingerprint of its key.
+    pub fingerprint: Vec<u128>,
+}
+
+impl FingerprintedTerms {
+    fn push(&mut self, row: u32, surface: &str, length: usize, fingerprint: u128) {
+        self.row.push(row);
+        self.term.text.extend_from_slice(surface.as_bytes());
+        self.term.end.push(self.term.text.len() as i64);
+        self.length.push(length as u32);
+        self.fingerprint.push(fingerprint);
+    }
+}
+
+/// What [`TermAnalyzer::survey`] tells.
+#[derive(Default)]
+pub struct Survey {
+    /// The entries of each part of the filter.
+    pub filter: Vec<Vec<u64>>,
+    /// The terms that are frequent.
+    pub frequent: FingerprintedTerms,
+    /// The number of entries that are terms.
+    pub count: u64,
+}
+
+/// N-grams of terms.
+#[derive(Default)]
+pub struct NGrams {
+    /// The number of the term.
+    pub row: Vec<u32>,
+    /// Where in it the n-gram begins first, in tokens.
+    pub start: Vec<u32>,
+    /// The n-gram's fingerprint; nothing if it is known which terms it is.
+    pub fingerprint: Vec<u128>,
+    /// The number of the frequent term that it is, if that is known.
+    pub frequent: Vec<u32>,
+}
+
+/// A table by fingerprint: those are random enough to be hashes of themselves.
+type ByFingerprint<T> = HashMap<u128, T, BuildHasherDefault<LowerHalf>>;
+
+#[derive(Default)]
+struct LowerHalf(u64);
+
+impl Hasher for LowerHalf {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = mix(self.0 ^ u64::from(*byte));
+        }
+    }
+
+    fn write_u128(&mut self, fingerprint: u128) {
+        self.0 = fingerprint as u64;
+    }
+}
+
+/// Walks ask the filter whether any term goes on when they are this long, and at each power of two
+/// behind. So a filter has entries for the beginnings of long terms only, and few of them.
+const FIRST_MILESTONE: usize = 8;
+
+fn is_milestone(length: usize) -> bool {
+    length >= FIRST_MILESTONE && length.is_power_of_two()
+}
+
+/// In terms of so many tokens, n-grams of all lengths are counted; in longer ones only those up to
+/// [`FIRST_MILESTONE`]. All n-grams of a term of 4,096 tokens would be eight million.
+const COUNTED_WHOLE: usize = 32;
+
+impl TermAnalyzer {
+    /// The values of a text's tokens; their number before those with an empty normal form were dropped.
+    fn key_of(&self, text: &str, key: &mut Vec<TokenValue>) -> Result<usize> {
+        key.clear();
+        let mut count = 0;
+        self.options.tokens(text, false, |range| {
+            count += 1;
+            let mut form = self.options.normal_form(&text[range]);
+            if let Some(normalizer) = &self.normalizer
+                && !form.is_empty()
+            {
+                form = normalizer.normalize(&form)?.into();
+            }
+            if form.len() > MAX_TERM_BYTES {
+                return Err(Error::TokenBytes { found: form.len() });
+            }
+            if !form.is_empty() {
+                key.push(self.fingerprinter.token(&form));
+            }
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    /// Calls `each` with the number, the surface and the key of every entry that is a term.
+    fn visit_terms(
+        &self,
+        entries: &dyn Entries,
+        mut each: impl FnMut(u32, &str, &[TokenValue]),
+    ) -> Result<()> {
+        let mut key = Vec::new();
+        let mut row = 0;
+        for part in entries.cut(1) {
+            entries.visit(part, &mut |entry| {
+                let entry = self.options.trim(entry);
+                let tokens = self.key_of(entry, &mut key)?;
+                if tokens > 0 {
+                    let surface = self.options.surface_of(entry);
+                    let place = || Place::beginning(&surface);
+                    if surface.len() > MAX_TERM_BYTES {
+                        return Err(Error::TermBytes { place: place(), found: surface.len() });
+                    }
+                    if key.len() > MAX_TERM_TOKENS {
+                        return Err(Error::TermTokens { place: place(), found: key.len() });
+                    }
+                    if !key.is_empty() {
+                        each(row, &surface, &key);
+                    }
+                }
+                row += 1;
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The entries that are terms.
+    pub fn terms(&self, entries: &dyn Entries) -> Result<FingerprintedTerms> {
+        let mut terms = FingerprintedTerms::default();
+        self.visit_terms(entries, |row, surface, key| {
+            terms.push(row, surface, key.len(), self.fingerprint(key));
+        })?;
+        Ok(terms)
+    }
+
+    fn fingerprint(&self, key: &[TokenValue]) -> u128 {
+        let extend = |prefix, &token: &TokenValue| self.fingerprinter.extend(prefix, token);
+        key.iter().fold(Prefix::EMPTY, extend).fingerprint()
+    }
+
+    /// What the preparation of a join wants to know of a share of the vocabulary: the entries of a
+    /// [`TermFilter`] of `parts` parts with `part_words` words each, and the terms that are frequent.
+    pub fn survey(
+        &self,
+        entries: &dyn Entries,
+        parts: usize,
+        part_words: usize,
+        frequent: &FrequentTerms,
+    ) -> Result<Survey> {
+        let mut survey = Survey { filter: vec![Vec::new(); parts], ..Survey::default() };
+        self.visit_terms(entries, |row, surface, key| {
+            survey.count += 1;
+            let filter = &mut survey.filter;
+            let mut enter = |entry| {
+                let part = word_of(entry, parts * part_words) / part_words.max(1);
+                if let Some(part) = filter.get_mut(part) {
+                    part.push(entry);
+                }
+            };
+            let mut prefix = Prefix::EMPTY;
+            for (length, &token) in (1..).zip(key) {
+                prefix = self.fingerprinter.extend(prefix, token);
+                if is_milestone(length) && length < key.len() {
+                    enter(milestone_entry(prefix.fingerprint()));
+                }
+            }
+            let fingerprint = prefix.fingerprint();
+            enter(term_entry(fingerprint));
+            if frequent.has(fingerprint) {
+                survey.frequent.push(row, surface, key.len(), fingerprint);
+            }
+        })?;
+        Ok(survey)
+    }
+
+    /// How many entries a [`TermFilter`] has for the terms.
+    pub fn count_filter_entries(&self, entries: &dyn Entries) -> Result<u64> {
+        let mut count = 0;
+        self.visit_terms(entries, |_, _, key| {
+            count += 1 + (1..key.len()).filter(|&length| is_milestone(length)).count() as u64;
+        })?;
+        Ok(count)
+    }
+
+    /// How often the n-grams of the terms occur, each counted once a term: those that occur at least
+    /// `least` times. They are what may turn out to be frequent.
+    pub fn count_ngrams(&self, entries: &dyn Entries, least: u64) -> Result<Vec<(u128, u64)>> {
+        // The count, and the last term that was counted.
+        let mut counts: ByFingerprint<(u64, u32)> = HashMap::default();
+        self.visit_terms(entries, |row, _, key| {
+            for start in 0..key.len() {
+                let mut prefix = Prefix::EMPTY;
+                for (length, &token) in (1..key.len()).zip(&key[start..]) {
+                    if length > FIRST_MILESTONE && key.len() > COUNTED_WHOLE {
+                        break;
+                    }
+                    prefix = self.fingerprinter.extend(prefix, token);
+                    match counts.entry(prefix.fingerprint()) {
+                        Entry::Vacant(entry) => {
+                            entry.insert((1, row));
+                        }
+                        Entry::Occupied(mut entry) if entry.get().1 != row => {
+                            let (count, _) = *entry.get();
+                            entry.insert((count + 1, row));
+                        }
+                        Entry::Occupied(_) => {}
+                    }
+                }
+            }
+        })?;
+        let often = counts.into_iter().filter(|(_, (count, _))| *count >= least);
+        Ok(often.map(|(fingerprint, (count, _))| (fingerprint, count)).collect())
+    }
+
+    /// The n-grams of terms that are shorter than the term. With `resolve`, those that are frequent
+    /// terms; else those that are not, but may be terms.
+    ///
+    /// Terms are passed over before number `first`, and when there are [`MANY`] n-grams: the second
+    /// answer is the number of the next term.
+    ///
+    /// Surfaces are given, which are not trimmed again: the surface of an entry may be a blank.
+    pub fn ngrams(
+        &self,
+        surfaces: &dyn Entries,
+        first: u32,
+        filter: Option<&TermFilter>,
+        frequent: &FrequentTerms,
+        resolve: bool,
+    ) -> Result<(NGrams, u32)> {
+        let mut found = NGrams::default();
+        let mut key = Vec::new();
+        let mut seen = Seen::default();
+        let mut row = first;
+        for part in surfaces.cut(1) {
+            let part = part.start.max(first as usize)..part.end.max(first as usize);
+            let visited = surfaces.visit(part, &mut |surface| {
+                if found.row.len() >= MANY {
+                    return Err(Error::Cancelled); // the way to leave a visit before its end
+                }
+                self.key_of(surface, &mut key)?;
+                seen.clear();
+                for start in 0..key.len() {
+                    let mut prefix = Prefix::EMPTY;
+                    for (length, &token) in (1..key.len()).zip(&key[start..]) {
+                        prefix = self.fingerprinter.extend(prefix, token);
+                        let fingerprint = prefix.fingerprint();
+                        let numbers = frequent.numbers(fingerprint);
+                        if resolve {
+                            if !numbers.is_empty() && seen.insert(fingerprint) {
+                                for &number in numbers {
+                                    found.row.push(row);
+                                    found.start.push(start as u32);
+                                    found.frequent.push(number);
+                                }
+                            }
+                        } else if numbers.is_empty()
+                            && filter.is_none_or(|filter| filter.may_have(term_entry(fingerprint)))
+                            && seen.insert(fingerprint)
+                        {
+                            found.row.push(row);
+                            found.start.push(start as u32);
+                            found.fingerprint.push(fingerprint);
+                        }
+                        if is_milestone(length)
+                            && let Some(filter) = filter
+                            && !filter.may_have(milestone_entry(fingerprint))
+                        {
+                            break;
+                        }
+                    }
+                }
+                row += 1;
+                Ok(())
+            });
+            match visited {
+                Ok(()) | Err(Error::Cancelled) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((found, row))
+    }
+}
+
+/// So many n-grams are enough for one table.
+const MANY: usize = 1 << 18;
+
+/// The n-grams of one term that were met: few as a rule, when looking through them is fastest.
+#[derive(Default)]
+struct Seen {
+    few: Vec<u128>,
+    many: ByFingerprint<()>,
+}
+
+const FEW: usize = 16;
+
+impl Seen {
+    fn clear(&mut self) {
+        self.few.clear();
+        self.many.clear();
+    }
+
+    /// Whether it had not been met.
+    fn insert(&mut self, fingerprint: u128) -> bool {
+        if self.many.is_empty() {
+            if self.few.contains(&fingerprint) {
+                return false;
+            }
+            self.few.push(fingerprint);
+            if self.few.len() > FEW {
+                self.many.extend(self.few.iter().map(|&fingerprint| (fingerprint, ())));
+            }
+            return true;
+        }
+        self.many.insert(fingerprint, ()).is_none()
+    }
+}
+
+/// The terms of a vocabulary that stand in very many others, by fingerprint.
+pub struct FrequentTerms {
+    /// From where to where in `numbers` the terms of a fingerprint stand.
+    places: ByFingerprint<(u32, u32)>,
+    /// The terms, by their places in the list that was given.
+    numbers: Vec<u32>,
+}
+
+impl FrequentTerms {
+    /// The fingerprints of the terms; variants have the same one.
+    pub fn new(fingerprints: &[u128]) -> FrequentTerms {
+        let mut numbers: Vec<u32> = (0..fingerprints.len() as u32).collect();
+        numbers.sort_by_key(|&number| fingerprints[number as usize]);
+        let mut places = ByFingerprint::default();
+        let mut start = 0;
+        for variants in
+            numbers.chunk_by(|&a, &b| fingerprints[a as usize] == fingerprints[b as usize])
+        {
+            let end = start + variants.len() as u32;
+            places.insert(fingerprints[variants[0] as usize], (start, end));
+            start = end;
+        }
+        FrequentTerms { places, numbers }
+    }
+
+    #[inline]
+    fn numbers(&self, fingerprint: u128) -> &[u32] {
+        match self.places.get(&fingerprint) {
+            Some(&(start, end)) => &self.numbers[start as usize..end as usize],
+            None => &[],
+        }
+    }
+
+    /// Whether a term of this fingerprint is among them.
+    pub fn has(&self, fingerprint: u128) -> bool {
+        self.places.contains_key(&fingerprint)
+    }
+}
+
+/// The entry of a [`TermFilter`] that says: there is such a term.
+fn term_entry(fingerprint: u128) -> u64 {
+    (fingerprint >> 64) as u64
+}
+
+/// The entry of a [`TermFilter`] that says: a longer term begins like this.
+fn milestone_entry(fingerprint: u128) -> u64 {
+    mix(fingerprint as u64)
+}
+
+/// The terms of a vocabulary as a Bloom filter: it never denies a term, and lets few other n-grams
+/// through.
+///
+/// An entry sets some bits of one 64-bit word, so that it costs one look into memory. Which word, the
+/// upper bits of the entry tell, so that parts of the filter can be made apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermFilter {
+    words: Vec<u64>,
+    /// How many bits an entry sets.
+    bits: u32,
+}
+
+impl TermFilter {
+    /// The most bits that an entry sets; six bits of it tell each, and they must not reach those that
+    /// tell the word.
+    const MOST_BITS: u32 = 5;
+
+    /// The best number of bits to set when there are so many bits for each entry.
+    pub fn best_bits(bits_per_entry: f64) -> u32 {
+        ((bits_per_entry / 3.2).round() as u32).clamp(1, TermFilter::MOST_BITS)
+    }
+
+    /// The filter of these words, in little endian order; if entries set so many bits.
+    pub fn from_bytes(bytes: &[u8], bits: u32) -> TermFilter {
+        let (words, _) = bytes.as_chunks::<8>();
+        let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        TermFilter { words, bits: bits.clamp(1, TermFilter::MOST_BITS) }
+    }
+
+    /// Makes entries in some words of a filter: those from number `first` on, of `all`. Entries that
+    /// belong to others are passed over.
+    pub fn enter(
+        words: &mut [u64],
+        first: usize,
+        all: usize,
+        bits: u32,
+        entries: impl Iterator<Item = u64>,
+    ) {
+        for entry in entries {
+            if let Some(word) = words.get_mut(word_of(entry, all).wrapping_sub(first)) {
+                *word |= mask_of(entry, bits);
+            }
+        }
+    }
+
+    /// Whether an entry was made. An empty filter has none.
+    #[inline]
+    fn may_have(&self, entry: u64) -> bool {
+        let mask = mask_of(entry, self.bits);
+        self.words.get(word_of(entry, self.words.len())).is_some_and(|word| word & mask == mask)
+    }
+}
+
+/// The word of an entry, of so many.
+#[inline]
+pub fn word_of(entry: u64, words: usize) -> usize {
+    ((u128::from(entry) * words as u128) >> 64) as usize
+}
+
+/// The bits of an entry in its word: told by its lower bits, of which the word depends on none unless
+/// there are billions of words.
+#[inline]
+fn mask_of(entry: u64, bits: u32) -> u64 {
+    (0..bits).fold(0, |mask, bit| mask | 1 << (entry >> (6 * bit) & 63))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::KEY_BYTES;
+    use crate::analyze::Tokenizer;
+    use crate::builder::{Build, List};
+
+    fn analyzer(options: Options) -> TermAnalyzer {
+        let fingerprinter = Fingerprinter::new(&[7; KEY_BYTES]);
+        TermAnalyzer { options, normalizer: None, fingerprinter }
+    }
+
+    fn no_terms() -> FrequentTerms {
+        FrequentTerms::new(&[])
+    }
+
+    fn filter_of(analyzer: &TermAnalyzer, terms: &List, parts: usize) -> TermFilter {
+        let part_words = 40;
+        let survey = analyzer.survey(terms, parts, part_words, &no_terms()).unwrap();
+        let mut words = Vec::new();
+        for (part, entries) in survey.filter.into_iter().enumerate() {
+            let mut mine = vec![0; part_words];
+            let first = part * part_words;
+            TermFilter::enter(&mut mine, first, parts * part_words, 5, entries.into_iter());
+            words.extend(mine);
+        }
+        let bytes: Vec<u8> = words.iter().flat_map(|word: &u64| word.to_le_bytes()).collect();
+        TermFilter::from_bytes(&bytes, 5)
+    }
+
+    /// Terms of all lengths over two words, some of them repeated.
+    fn terms(count: usize) -> List {
+        let mut number = 1u64;
+        let mut list = List::default();
+        for _ in 0..count {
+            number = mix(number);
+            let length = if number % 10 == 0 { 40 } else { 1 + number % 6 };
+            let words = (0..length).map(|i| ["a", "b"][(mix(number + i) % 2) as usize]);
+            list.push(&words.collect::<Vec<_>>().join(" "));
+        }
+        list
+    }
+
+    #[test]
+    fn the_join_of_ngrams_and_terms_is_all_pairs() {
+        let analyzer = analyzer(Options::default());
+        let index = Build::default().index(&terms(300), None).unwrap();
+        let list: List = (0..index.len() as u32)
+            .map(|id| index.surface(crate::TermId(id)).unwrap())
+            .collect::<Vec<_>>()
+            .iter()
+            .map(String::as_str)
+            .collect();
+        let ids: HashMap<u128, u32> =
+            analyzer.terms(&list).unwrap().fingerprint.into_iter().zip(0..).collect();
+        let pairs = index.pairs(false, 1).unwrap();
+        let mut expected: Vec<(u32, u32, u32)> = Vec::new();
+        for (i, &nested) in pairs.nested.iter().enumerate() {
+            expected.push((nested, pairs.supers[i], pairs.starts[i]));
+        }
+        assert!(expected.len() > 1000);
+        let filter = filter_of(&analyzer, &list, 3);
+        // The terms "a" and "b" are frequent.
+        let some: Vec<u128> = analyzer.terms(&List::from_iter(["a", "b"])).unwrap().fingerprint;
+        let frequent = FrequentTerms::new(&some);
+        for filter in [Some(&filter), None] {
+            let mut found: Vec<(u32, u32, u32)> = Vec::new();
+            for resolve in [false, true] {
+                let (ngrams, next) = analyzer.ngrams(&list, 0, filter, &frequent, resolve).unwrap();
+                assert_eq!(next as usize, list.len());
+                for i in 0..ngrams.row.len() {
+                    let fingerprint = match resolve {
+                        true => some[ngrams.frequent[i] as usize],
+                        false => ngrams.fingerprint[i],
+                    };
+                    if let Some(&nested) = ids.get(&fingerprint) {
+                        found.push((nested, ngrams.row[i], ngrams.start[i]));
+                    }
+                }
+            }
+            found.sort_unstable();
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_filter_keeps_terms_and_drops_nearly_all_else() {
+        let analyzer = analyzer(Options::default());
+        let words: Vec<String> = (0..1000).map(|i| format!("w{i}")).collect();
+        let list: List = words.iter().map(String::as_str).collect();
+        // 7680 bits for 1000 terms.
+        let filter = filter_of(&analyzer, &list, 3);
+        let others: Vec<String> = (0..1000).map(|i| format!("x{i} w{i} y{i}")).collect();
+        let list: List = others.iter().map(String::as_str).collect();
+        let (ngrams, _) = analyzer.ngrams(&list, 0, Some(&filter), &no_terms(), false).unwrap();
+        assert_eq!(ngrams.start.iter().filter(|&&start| start == 1).count() / 1000, 1);
+        // Five n-grams of each term are known, and four of them are not in the filter.
+        assert!(ngrams.row.len() < 1000 + 4000 / 8, "{}", ngrams.row.len());
+    }
+
+    #[test]
+    fn a_long_term_is_walked_as_far_as_terms_go() {
+        let options = Options { tokenizer: Tokenizer::Chars, ..Options::default() };
+        let analyzer = analyzer(options);
+        let long = "ab".repeat(2000);
+        let list = List::from_iter([long.as_str(), &long[..1500], "ab"]);
+        let filter = filter_of(&analyzer, &list, 1);
+        let (ngrams, _) = analyzer.ngrams(&list, 0, Some(&filter), &no_terms(), false).unwrap();
+        let rows: Vec<(u32, u32)> = ngrams.row.into_iter().zip(ngrams.start).collect();
+        for pair in [(0, 0), (1, 0)] {
+            assert!(rows.contains(&pair));
+        }
+    }
+
+    #[test]
+    fn work_can_be_taken_up_where_it_was_left() {
+        let analyzer = analyzer(Options::default());
+        let list = terms(20_000);
+        let mut first = 0;
+        let mut rows = Vec::new();
+        let mut tables = 0;
+        while (first as usize) < list.len() {
+            let (ngrams, next) = analyzer.ngrams(&list, first, None, &no_terms(), false).unwrap();
+            assert!(next > first && ngrams.row.iter().all(|row| (first..next).contains(row)));
+            rows.extend(ngrams.row);
+            first = next;
+            tables += 1;
+        }
+        assert!(tables > 1 && rows.is_sorted());
+        assert!(rows.last().is_some_and(|&row| row as usize > list.len() - 20));
+    }
+
+    #[test]
+    fn ngrams_are_counted_once_a_term() {
+        let analyzer = analyzer(Options::default());
+        let list = List::from_iter(["a b a", "a c", "a", "b a"]);
+        let counts: HashMap<u128, u64> =
+            analyzer.count_ngrams(&list, 2).unwrap().into_iter().collect();
+        let of = |text: &str| analyzer.terms(&List::from_iter([text])).unwrap().fingerprint[0];
+        assert_eq!(counts.get(&of("a")), Some(&3));
+        assert_eq!(counts.get(&of("b")), Some(&2));
+        assert_eq!(counts.len(), 2);
+    }
+}
