@@ -155,6 +155,8 @@ pub enum Error {
         /// What was seen.
         problem: String,
     },
+    /// What one machine packed for another cannot be unpacked.
+    Parcel,
     /// The index was built with a `normalize` function, and none was given (or the other way round).
     Normalizer {
         /// Whether the index needs one.
@@ -258,6 +260,10 @@ impl fmt::Display for Error {
             Error::Damaged { part, problem } => write!(
                 f,
                 "the index is damaged ({part}: {problem}): restore the file or build it again"
+            ),
+            Error::Parcel => write!(
+                f,
+                "what another executor sent cannot be read: have the same termnest on all of them"
             ),
             Error::Normalizer { needed: true } => write!(
                 f,

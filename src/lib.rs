@@ -41,6 +41,7 @@ mod lines;
 mod ngrams;
 mod packed;
 mod pairs;
+mod parcels;
 #[cfg(feature = "python")]
 mod py;
 #[cfg(feature = "python")]
@@ -62,8 +63,9 @@ pub use expand::{Expansion, Side};
 pub use find::{Match, Overlaps};
 pub use fingerprint::{Fingerprinter, KEY_BYTES};
 pub use index::{Index, Stats, TermId};
-pub use ngrams::{FingerprintedTerms, FrequentTerms, NGrams, TermAnalyzer, TermFilter};
+pub use ngrams::{FingerprintedTerms, FrequentTerms, Survey, TermAnalyzer, TermFilter};
 pub use pairs::Pairs;
+pub use parcels::{LabelledPairs, Labels, Outgoing, PairMaker, TermTable};
 pub use query::{Hit, NestedOptions, SuperOptions, Where};
 pub use reader::{Column, Decoding, Format, ReadOptions, Vocabulary};
 pub use scores::{Keep, Ranking, Score, Scores};

@@ -9,6 +9,8 @@
 //! - the n-grams that stand in very many terms, single words as a rule, do not leave it either: a small
 //!   table of the terms that they are ([`FrequentTerms`]) answers at once;
 //! - every distinct n-gram of a term is given once, with its first start.
+//!
+//! What leaves a machine is packed: see parcels.rs.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -39,18 +41,15 @@ pub struct FingerprintedTerms {
     pub row: Vec<u32>,
     /// Its surface.
     pub term: Texts,
-    /// The number of its tokens.
-    pub length: Vec<u32>,
     /// The fingerprint of its key.
     pub fingerprint: Vec<u128>,
 }
 
 impl FingerprintedTerms {
-    fn push(&mut self, row: u32, surface: &str, length: usize, fingerprint: u128) {
+    fn push(&mut self, row: u32, surface: &str, fingerprint: u128) {
         self.row.push(row);
         self.term.text.extend_from_slice(surface.as_bytes());
         self.term.end.push(self.term.text.len() as i64);
-        self.length.push(length as u32);
         self.fingerprint.push(fingerprint);
     }
 }
@@ -66,24 +65,11 @@ pub struct Survey {
     pub count: u64,
 }
 
-/// N-grams of terms.
-#[derive(Default)]
-pub struct NGrams {
-    /// The number of the term.
-    pub row: Vec<u32>,
-    /// Where in it the n-gram begins first, in tokens.
-    pub start: Vec<u32>,
-    /// The n-gram's fingerprint; nothing if it is known which terms it is.
-    pub fingerprint: Vec<u128>,
-    /// The number of the frequent term that it is, if that is known.
-    pub frequent: Vec<u32>,
-}
-
 /// A table by fingerprint: those are random enough to be hashes of themselves.
-type ByFingerprint<T> = HashMap<u128, T, BuildHasherDefault<LowerHalf>>;
+pub(crate) type ByFingerprint<T> = HashMap<u128, T, BuildHasherDefault<LowerHalf>>;
 
 #[derive(Default)]
-struct LowerHalf(u64);
+pub(crate) struct LowerHalf(u64);
 
 impl Hasher for LowerHalf {
     fn finish(&self) -> u64 {
@@ -109,9 +95,9 @@ fn is_milestone(length: usize) -> bool {
     length >= FIRST_MILESTONE && length.is_power_of_two()
 }
 
-/// In terms of so many tokens, n-grams of all lengths are counted; in longer ones only those up to
-/// [`FIRST_MILESTONE`]. All n-grams of a term of 4,096 tokens would be eight million.
-const COUNTED_WHOLE: usize = 32;
+/// About so many n-grams of a term are counted, the shorter ones: all n-grams of a term of 4,096 tokens
+/// would be eight million.
+const COUNTED: usize = 1024;
 
 impl TermAnalyzer {
     /// The values of a text's tokens; their number before those with an empty normal form were dropped.
@@ -169,13 +155,20 @@ impl TermAnalyzer {
         Ok(())
     }
 
-    /// The entries that are terms.
-    pub fn terms(&self, entries: &dyn Entries) -> Result<FingerprintedTerms> {
-        let mut terms = FingerprintedTerms::default();
-        self.visit_terms(entries, |row, surface, key| {
-            terms.push(row, surface, key.len(), self.fingerprint(key));
-        })?;
-        Ok(terms)
+    /// Calls `each` with the number, the surface and the fingerprint of every entry that is a term.
+    pub(crate) fn visit_fingerprints(
+        &self,
+        entries: &dyn Entries,
+        mut each: impl FnMut(u32, &str, u128),
+    ) -> Result<()> {
+        self.visit_terms(entries, |row, surface, key| each(row, surface, self.fingerprint(key)))
+    }
+
+    /// The number of tokens of a term, by its surface.
+    pub(crate) fn length_of(&self, surface: &str) -> Result<u32> {
+        let mut key = Vec::new();
+        self.key_of(surface, &mut key)?;
+        Ok(key.len() as u32)
     }
 
     fn fingerprint(&self, key: &[TokenValue]) -> u128 {
@@ -212,7 +205,7 @@ impl TermAnalyzer {
             let fingerprint = prefix.fingerprint();
             enter(term_entry(fingerprint));
             if frequent.has(fingerprint) {
-                survey.frequent.push(row, surface, key.len(), fingerprint);
+                survey.frequent.push(row, surface, fingerprint);
             }
         })?;
         Ok(survey)
@@ -233,12 +226,10 @@ impl TermAnalyzer {
         // The count, and the last term that was counted.
         let mut counts: ByFingerprint<(u64, u32)> = HashMap::default();
         self.visit_terms(entries, |row, _, key| {
+            let longest = (COUNTED / key.len()).max(FIRST_MILESTONE).min(key.len() - 1);
             for start in 0..key.len() {
                 let mut prefix = Prefix::EMPTY;
-                for (length, &token) in (1..key.len()).zip(&key[start..]) {
-                    if length > FIRST_MILESTONE && key.len() > COUNTED_WHOLE {
-                        break;
-                    }
+                for &token in key[start..].iter().take(longest) {
                     prefix = self.fingerprinter.extend(prefix, token);
                     match counts.entry(prefix.fingerprint()) {
                         Entry::Vacant(entry) => {
@@ -257,77 +248,48 @@ impl TermAnalyzer {
         Ok(often.map(|(fingerprint, (count, _))| (fingerprint, count)).collect())
     }
 
-    /// The n-grams of terms that are shorter than the term. With `resolve`, those that are frequent
-    /// terms; else those that are not, but may be terms.
+    /// Calls `each` with the fingerprint and the first start of every n-gram of a term that is shorter
+    /// than the term and may be one itself, by the filter.
     ///
-    /// Terms are passed over before number `first`, and when there are [`MANY`] n-grams: the second
-    /// answer is the number of the next term.
-    ///
-    /// Surfaces are given, which are not trimmed again: the surface of an entry may be a blank.
-    pub fn ngrams(
+    /// The surface is given, which is not trimmed again: that of an entry may be a blank.
+    pub(crate) fn each_ngram(
         &self,
-        surfaces: &dyn Entries,
-        first: u32,
+        surface: &str,
         filter: Option<&TermFilter>,
-        frequent: &FrequentTerms,
-        resolve: bool,
-    ) -> Result<(NGrams, u32)> {
-        let mut found = NGrams::default();
-        let mut key = Vec::new();
-        let mut seen = Seen::default();
-        let mut row = first;
-        for part in surfaces.cut(1) {
-            let part = part.start.max(first as usize)..part.end.max(first as usize);
-            let visited = surfaces.visit(part, &mut |surface| {
-                if found.row.len() >= MANY {
-                    return Err(Error::Cancelled); // the way to leave a visit before its end
+        walk: &mut Walk,
+        mut each: impl FnMut(u128, u32),
+    ) -> Result<()> {
+        let Walk { key, seen } = walk;
+        self.key_of(surface, key)?;
+        seen.clear();
+        for start in 0..key.len() {
+            let mut prefix = Prefix::EMPTY;
+            for (length, &token) in (1..key.len()).zip(&key[start..]) {
+                prefix = self.fingerprinter.extend(prefix, token);
+                let fingerprint = prefix.fingerprint();
+                if filter.is_none_or(|filter| filter.may_have(term_entry(fingerprint)))
+                    && seen.insert(fingerprint)
+                {
+                    each(fingerprint, start as u32);
                 }
-                self.key_of(surface, &mut key)?;
-                seen.clear();
-                for start in 0..key.len() {
-                    let mut prefix = Prefix::EMPTY;
-                    for (length, &token) in (1..key.len()).zip(&key[start..]) {
-                        prefix = self.fingerprinter.extend(prefix, token);
-                        let fingerprint = prefix.fingerprint();
-                        let numbers = frequent.numbers(fingerprint);
-                        if resolve {
-                            if !numbers.is_empty() && seen.insert(fingerprint) {
-                                for &number in numbers {
-                                    found.row.push(row);
-                                    found.start.push(start as u32);
-                                    found.frequent.push(number);
-                                }
-                            }
-                        } else if numbers.is_empty()
-                            && filter.is_none_or(|filter| filter.may_have(term_entry(fingerprint)))
-                            && seen.insert(fingerprint)
-                        {
-                            found.row.push(row);
-                            found.start.push(start as u32);
-                            found.fingerprint.push(fingerprint);
-                        }
-                        if is_milestone(length)
-                            && let Some(filter) = filter
-                            && !filter.may_have(milestone_entry(fingerprint))
-                        {
-                            break;
-                        }
-                    }
+                if is_milestone(length)
+                    && let Some(filter) = filter
+                    && !filter.may_have(milestone_entry(fingerprint))
+                {
+                    break;
                 }
-                row += 1;
-                Ok(())
-            });
-            match visited {
-                Ok(()) | Err(Error::Cancelled) => {}
-                Err(error) => return Err(error),
             }
         }
-        Ok((found, row))
+        Ok(())
     }
 }
 
-/// So many n-grams are enough for one table.
-const MANY: usize = 1 << 18;
+/// Memory that the walks along many terms share.
+#[derive(Default)]
+pub(crate) struct Walk {
+    key: Vec<TokenValue>,
+    seen: Seen,
+}
 
 /// The n-grams of one term that were met: few as a rule, when looking through them is fastest.
 #[derive(Default)]
@@ -361,32 +323,35 @@ impl Seen {
 }
 
 /// The terms of a vocabulary that stand in very many others, by fingerprint.
+#[derive(Default)]
 pub struct FrequentTerms {
     /// From where to where in `numbers` the terms of a fingerprint stand.
     places: ByFingerprint<(u32, u32)>,
     /// The terms, by their places in the list that was given.
     numbers: Vec<u32>,
+    /// What each is called.
+    pub(crate) labels: Vec<Box<[u8]>>,
 }
 
 impl FrequentTerms {
-    /// The fingerprints of the terms; variants have the same one.
-    pub fn new(fingerprints: &[u128]) -> FrequentTerms {
+    /// The fingerprints of the terms, of which variants have the same one, and what they are called.
+    pub fn new(fingerprints: &[u128], labels: Vec<Box<[u8]>>) -> FrequentTerms {
         let mut numbers: Vec<u32> = (0..fingerprints.len() as u32).collect();
-        numbers.sort_by_key(|&number| fingerprints[number as usize]);
+        let of = |number: u32| fingerprints[number as usize];
+        numbers.sort_by_key(|&number| of(number));
         let mut places = ByFingerprint::default();
         let mut start = 0;
-        for variants in
-            numbers.chunk_by(|&a, &b| fingerprints[a as usize] == fingerprints[b as usize])
-        {
+        for variants in numbers.chunk_by(|&a, &b| of(a) == of(b)) {
             let end = start + variants.len() as u32;
-            places.insert(fingerprints[variants[0] as usize], (start, end));
+            places.insert(of(variants[0]), (start, end));
             start = end;
         }
-        FrequentTerms { places, numbers }
+        FrequentTerms { places, numbers, labels }
     }
 
+    /// The numbers of the terms of a fingerprint.
     #[inline]
-    fn numbers(&self, fingerprint: u128) -> &[u32] {
+    pub(crate) fn numbers(&self, fingerprint: u128) -> &[u32] {
         match self.places.get(&fingerprint) {
             Some(&(start, end)) => &self.numbers[start as usize..end as usize],
             None => &[],
@@ -480,7 +445,7 @@ mod tests {
     use super::*;
     use crate::KEY_BYTES;
     use crate::analyze::Tokenizer;
-    use crate::builder::{Build, List};
+    use crate::builder::List;
 
     fn analyzer(options: Options) -> TermAnalyzer {
         let fingerprinter = Fingerprinter::new(&[7; KEY_BYTES]);
@@ -488,7 +453,18 @@ mod tests {
     }
 
     fn no_terms() -> FrequentTerms {
-        FrequentTerms::new(&[])
+        FrequentTerms::default()
+    }
+
+    /// The terms' numbers and the starts of all n-grams that are let through.
+    fn ngrams(analyzer: &TermAnalyzer, terms: &List, filter: &TermFilter) -> Vec<(usize, u32)> {
+        let mut found = Vec::new();
+        let mut walk = Walk::default();
+        for i in 0..terms.len() {
+            let each = |_, start| found.push((i, start));
+            analyzer.each_ngram(terms.get(i), Some(filter), &mut walk, each).unwrap();
+        }
+        found
     }
 
     fn filter_of(analyzer: &TermAnalyzer, terms: &List, parts: usize) -> TermFilter {
@@ -505,61 +481,6 @@ mod tests {
         TermFilter::from_bytes(&bytes, 5)
     }
 
-    /// Terms of all lengths over two words, some of them repeated.
-    fn terms(count: usize) -> List {
-        let mut number = 1u64;
-        let mut list = List::default();
-        for _ in 0..count {
-            number = mix(number);
-            let length = if number % 10 == 0 { 40 } else { 1 + number % 6 };
-            let words = (0..length).map(|i| ["a", "b"][(mix(number + i) % 2) as usize]);
-            list.push(&words.collect::<Vec<_>>().join(" "));
-        }
-        list
-    }
-
-    #[test]
-    fn the_join_of_ngrams_and_terms_is_all_pairs() {
-        let analyzer = analyzer(Options::default());
-        let index = Build::default().index(&terms(300), None).unwrap();
-        let list: List = (0..index.len() as u32)
-            .map(|id| index.surface(crate::TermId(id)).unwrap())
-            .collect::<Vec<_>>()
-            .iter()
-            .map(String::as_str)
-            .collect();
-        let ids: HashMap<u128, u32> =
-            analyzer.terms(&list).unwrap().fingerprint.into_iter().zip(0..).collect();
-        let pairs = index.pairs(false, 1).unwrap();
-        let mut expected: Vec<(u32, u32, u32)> = Vec::new();
-        for (i, &nested) in pairs.nested.iter().enumerate() {
-            expected.push((nested, pairs.supers[i], pairs.starts[i]));
-        }
-        assert!(expected.len() > 1000);
-        let filter = filter_of(&analyzer, &list, 3);
-        // The terms "a" and "b" are frequent.
-        let some: Vec<u128> = analyzer.terms(&List::from_iter(["a", "b"])).unwrap().fingerprint;
-        let frequent = FrequentTerms::new(&some);
-        for filter in [Some(&filter), None] {
-            let mut found: Vec<(u32, u32, u32)> = Vec::new();
-            for resolve in [false, true] {
-                let (ngrams, next) = analyzer.ngrams(&list, 0, filter, &frequent, resolve).unwrap();
-                assert_eq!(next as usize, list.len());
-                for i in 0..ngrams.row.len() {
-                    let fingerprint = match resolve {
-                        true => some[ngrams.frequent[i] as usize],
-                        false => ngrams.fingerprint[i],
-                    };
-                    if let Some(&nested) = ids.get(&fingerprint) {
-                        found.push((nested, ngrams.row[i], ngrams.start[i]));
-                    }
-                }
-            }
-            found.sort_unstable();
-            assert_eq!(found, expected);
-        }
-    }
-
     #[test]
     fn a_filter_keeps_terms_and_drops_nearly_all_else() {
         let analyzer = analyzer(Options::default());
@@ -569,10 +490,10 @@ mod tests {
         let filter = filter_of(&analyzer, &list, 3);
         let others: Vec<String> = (0..1000).map(|i| format!("x{i} w{i} y{i}")).collect();
         let list: List = others.iter().map(String::as_str).collect();
-        let (ngrams, _) = analyzer.ngrams(&list, 0, Some(&filter), &no_terms(), false).unwrap();
-        assert_eq!(ngrams.start.iter().filter(|&&start| start == 1).count() / 1000, 1);
-        // Five n-grams of each term are known, and four of them are not in the filter.
-        assert!(ngrams.row.len() < 1000 + 4000 / 8, "{}", ngrams.row.len());
+        let found = ngrams(&analyzer, &list, &filter);
+        assert!((0..1000).all(|term| found.contains(&(term, 1))));
+        // Four other n-grams of each term are not in the filter.
+        assert!(found.len() < 1000 + 4000 / 8, "{}", found.len());
     }
 
     #[test]
@@ -582,29 +503,12 @@ mod tests {
         let long = "ab".repeat(2000);
         let list = List::from_iter([long.as_str(), &long[..1500], "ab"]);
         let filter = filter_of(&analyzer, &list, 1);
-        let (ngrams, _) = analyzer.ngrams(&list, 0, Some(&filter), &no_terms(), false).unwrap();
-        let rows: Vec<(u32, u32)> = ngrams.row.into_iter().zip(ngrams.start).collect();
-        for pair in [(0, 0), (1, 0)] {
-            assert!(rows.contains(&pair));
+        let found = ngrams(&analyzer, &list, &filter);
+        for term in [0, 1] {
+            assert!(found.contains(&(term, 0)));
         }
-    }
-
-    #[test]
-    fn work_can_be_taken_up_where_it_was_left() {
-        let analyzer = analyzer(Options::default());
-        let list = terms(20_000);
-        let mut first = 0;
-        let mut rows = Vec::new();
-        let mut tables = 0;
-        while (first as usize) < list.len() {
-            let (ngrams, next) = analyzer.ngrams(&list, first, None, &no_terms(), false).unwrap();
-            assert!(next > first && ngrams.row.iter().all(|row| (first..next).contains(row)));
-            rows.extend(ngrams.row);
-            first = next;
-            tables += 1;
-        }
-        assert!(tables > 1 && rows.is_sorted());
-        assert!(rows.last().is_some_and(|&row| row as usize > list.len() - 20));
+        let more: List = List::from_iter(["x".repeat(4000).as_str()]);
+        assert!(ngrams(&analyzer, &more, &filter).len() < 100);
     }
 
     #[test]
@@ -613,7 +517,12 @@ mod tests {
         let list = List::from_iter(["a b a", "a c", "a", "b a"]);
         let counts: HashMap<u128, u64> =
             analyzer.count_ngrams(&list, 2).unwrap().into_iter().collect();
-        let of = |text: &str| analyzer.terms(&List::from_iter([text])).unwrap().fingerprint[0];
+        let of = |text: &str| {
+            let mut found = 0;
+            let list = List::from_iter([text]);
+            analyzer.visit_fingerprints(&list, |_, _, fingerprint| found = fingerprint).unwrap();
+            found
+        };
         assert_eq!(counts.get(&of("a")), Some(&3));
         assert_eq!(counts.get(&of("b")), Some(&2));
         assert_eq!(counts.len(), 2);

@@ -74,6 +74,7 @@ fn class_of(error: &Error) -> &'static str {
         Error::NotAnIndex => "NotAnIndexError",
         Error::Version { .. } => "IndexVersionError",
         Error::Damaged { .. } => "DamagedIndexError",
+        Error::Parcel => "TermnestError",
     }
 }
 
@@ -204,7 +205,7 @@ pub(crate) fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn En
     Ok(Box::new(list))
 }
 
-fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
+pub(crate) fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
     let problem = |problem: String| raise("InvalidTermError", format!("weights: {problem}"));
     if let Some(column) = import_column(weights)? {
         return column.and_then(|chunks| number_column(&chunks)).map_err(problem);

@@ -1,24 +1,22 @@
 //! The parts of a containment join in Python: what `termnest.spark` calls on each machine.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::arrow::{import_column, text_column};
-use crate::py::{Analysis, PyTable, arrow_error, entries, raise, to_python};
+use crate::py::{Analysis, PyTable, arrow_error, entries, numbers, raise, to_python};
 use crate::{
-    FingerprintedTerms, Fingerprinter, FrequentTerms, KEY_BYTES, NGrams, TermAnalyzer, TermFilter,
+    Error, Fingerprinter, FrequentTerms, KEY_BYTES, LabelledPairs, Labels, PairMaker, TermAnalyzer,
+    TermFilter, TermTable,
 };
-
-/// Terms to fingerprints and n-grams.
-#[pyclass(frozen, module = "termnest._core", name = "TermAnalyzer")]
-struct PyTermAnalyzer {
-    analyzer: TermAnalyzer,
-}
 
 /// The halves of fingerprints, as the numbers that data frames have.
 fn halves(fingerprints: &[u128]) -> [(&'static str, ArrayRef); 2] {
@@ -38,15 +36,93 @@ fn table<'a>(columns: impl IntoIterator<Item = (&'a str, ArrayRef)>) -> PyResult
     Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
 }
 
-fn terms_table(terms: FingerprintedTerms) -> PyResult<PyTable> {
-    let [high, low] = halves(&terms.fingerprint);
-    table([
-        ("row", int_column(terms.row)),
-        ("term", text_column(terms.term).map_err(arrow_error)?),
-        ("length", int_column(terms.length)),
-        high,
-        low,
-    ])
+fn bytes_list(py: Python, stretches: Vec<Vec<u8>>) -> PyResult<Bound<PyList>> {
+    PyList::new(py, stretches.iter().map(|bytes| PyBytes::new(py, bytes)))
+}
+
+/// A column of numbers.
+fn int64s(column: &Bound<PyAny>, what: &str) -> PyResult<Vec<i64>> {
+    let problem = |problem: String| raise("TermTypeError", format!("{what}: {problem}"));
+    let chunks = import_column(column)?
+        .unwrap_or_else(|| Err("it must be an Arrow column".into()))
+        .map_err(problem)?;
+    let mut numbers = Vec::new();
+    for chunk in chunks {
+        match chunk.as_primitive_opt::<Int64Type>() {
+            Some(column) if column.null_count() == 0 => numbers.extend(column.values()),
+            _ => return Err(problem(format!("it is a column of {}", chunk.data_type()))),
+        }
+    }
+    Ok(numbers)
+}
+
+/// What users call terms by. Labels are bytes whose order is that of what they stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LabelKind {
+    /// The terms' surfaces, and ids that are strings.
+    Text,
+    /// Ids that are numbers.
+    Long,
+}
+
+const SIGN: u64 = 1 << 63;
+
+impl LabelKind {
+    fn of(long: bool) -> LabelKind {
+        if long { LabelKind::Long } else { LabelKind::Text }
+    }
+
+    /// The labels of a column.
+    fn labels(self, column: &Bound<PyAny>) -> PyResult<Labels> {
+        let mut labels = Labels::default();
+        match self {
+            LabelKind::Long => {
+                for number in int64s(column, "ids")? {
+                    labels.push(&(number as u64 ^ SIGN).to_be_bytes());
+                }
+            }
+            LabelKind::Text => {
+                let texts = entries(column, "ids")?;
+                for part in texts.cut(1) {
+                    let each = &mut |text: &str| {
+                        labels.push(text.as_bytes());
+                        Ok(())
+                    };
+                    texts.visit(part, each).map_err(to_python)?;
+                }
+            }
+        }
+        Ok(labels)
+    }
+
+    /// The column of labels.
+    fn column(self, labels: Labels) -> PyResult<ArrayRef> {
+        let cut = || to_python(Error::Parcel);
+        match self {
+            LabelKind::Long => {
+                let (numbers, _) = labels.bytes.as_chunks::<8>();
+                if numbers.len() != labels.ends.len() {
+                    return Err(cut());
+                }
+                let numbers =
+                    numbers.iter().map(|bytes| (u64::from_be_bytes(*bytes) ^ SIGN) as i64);
+                Ok(Arc::new(Int64Array::from_iter_values(numbers)))
+            }
+            LabelKind::Text => {
+                let ends = std::iter::once(0).chain(labels.ends).map(i32::try_from);
+                let ends = ends.collect::<Result<Vec<i32>, _>>().map_err(|_| cut())?;
+                let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
+                let texts = StringArray::try_new(offsets, Buffer::from_vec(labels.bytes), None);
+                Ok(Arc::new(texts.map_err(|_| cut())?))
+            }
+        }
+    }
+}
+
+/// Text to fingerprints.
+#[pyclass(frozen, module = "termnest._core", name = "TermAnalyzer")]
+struct PyTermAnalyzer {
+    analyzer: TermAnalyzer,
 }
 
 #[pymethods]
@@ -60,13 +136,6 @@ impl PyTermAnalyzer {
         let fingerprinter = Fingerprinter::new(key);
         let (options, normalizer) = (build.options, build.normalizer);
         Ok(PyTermAnalyzer { analyzer: TermAnalyzer { options, normalizer, fingerprinter } })
-    }
-
-    /// The entries that are terms: row, term, length, and the halves of their keys' fingerprints.
-    fn terms(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<PyTable> {
-        let entries = entries(terms, "terms")?;
-        let terms = py.detach(|| self.analyzer.terms(entries.as_ref()));
-        terms_table(terms.map_err(to_python)?)
     }
 
     /// The n-grams that stand in at least so many of the terms, with their counts; and how many entries
@@ -90,8 +159,8 @@ impl PyTermAnalyzer {
         Ok((table([high, low, ("count", Arc::new(counts))])?, filter_entries))
     }
 
-    /// The entries of a filter, part by part, as eight bytes each; the terms that are frequent, as from
-    /// `terms`; the number of terms.
+    /// The entries of a filter, part by part, as eight bytes each; the terms that are frequent (row,
+    /// term, fingerprint); the number of terms.
     fn survey<'py>(
         &self,
         py: Python<'py>,
@@ -102,42 +171,19 @@ impl PyTermAnalyzer {
     ) -> PyResult<(Bound<'py, PyList>, PyTable, u64)> {
         let entries = entries(terms, "terms")?;
         let survey = py
-            .detach(|| self.analyzer.survey(entries.as_ref(), parts, part_words, &frequent.terms));
-        let survey = survey.map_err(to_python)?;
-        let bytes = |entries: Vec<u64>| {
-            let bytes: Vec<u8> = entries.into_iter().flat_map(u64::to_le_bytes).collect();
-            PyBytes::new(py, &bytes)
-        };
-        let filter = PyList::new(py, survey.filter.into_iter().map(bytes))?;
-        Ok((filter, terms_table(survey.frequent)?, survey.count))
-    }
-
-    /// N-grams of terms, given by their surfaces, from number `first` on; and the number of the term to
-    /// go on with. With `resolve` those that are frequent terms, by their numbers; else the others that
-    /// may be terms, by their fingerprints.
-    fn ngrams(
-        &self,
-        py: Python,
-        terms: &Bound<PyAny>,
-        first: u32,
-        filter: Option<&PyTermFilter>,
-        frequent: &PyFrequentTerms,
-        resolve: bool,
-    ) -> PyResult<(PyTable, u32)> {
-        let entries = entries(terms, "terms")?;
-        let filter = filter.map(|filter| &filter.filter);
-        let (ngrams, next) = py
-            .detach(|| {
-                self.analyzer.ngrams(entries.as_ref(), first, filter, &frequent.terms, resolve)
-            })
+            .detach(|| self.analyzer.survey(entries.as_ref(), parts, part_words, &frequent.terms))
             .map_err(to_python)?;
-        let NGrams { row, start, fingerprint, frequent } = ngrams;
-        let places = [("row", int_column(row)), ("start", int_column(start))];
-        let found = match resolve {
-            true => vec![("frequent", int_column(frequent))],
-            false => halves(&fingerprint).into(),
-        };
-        Ok((table(places.into_iter().chain(found))?, next))
+        let bytes =
+            |entries: Vec<u64>| entries.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();
+        let filter = bytes_list(py, survey.filter.into_iter().map(bytes).collect())?;
+        let [high, low] = halves(&survey.frequent.fingerprint);
+        let found = table([
+            ("row", int_column(survey.frequent.row)),
+            ("term", text_column(survey.frequent.term).map_err(arrow_error)?),
+            high,
+            low,
+        ])?;
+        Ok((filter, found, survey.count))
     }
 }
 
@@ -188,35 +234,198 @@ struct PyFrequentTerms {
 
 #[pymethods]
 impl PyFrequentTerms {
-    /// The halves of their fingerprints, as Arrow columns.
+    /// The halves of their fingerprints and what they are called by, as Arrow columns.
     #[new]
-    fn new(high: &Bound<PyAny>, low: &Bound<PyAny>) -> PyResult<PyFrequentTerms> {
-        let (high, low) = (int64s(high)?, int64s(low)?);
-        let pairs = high.into_iter().zip(low);
-        let fingerprints: Vec<u128> = pairs
-            .map(|(high, low)| u128::from(high as u64) << 64 | u128::from(low as u64))
-            .collect();
-        Ok(PyFrequentTerms { terms: FrequentTerms::new(&fingerprints) })
+    fn new(
+        high: &Bound<PyAny>,
+        low: &Bound<PyAny>,
+        labels: Option<&Bound<PyAny>>,
+        long: bool,
+    ) -> PyResult<PyFrequentTerms> {
+        let pairs = int64s(high, "fingerprints")?.into_iter().zip(int64s(low, "fingerprints")?);
+        let whole = |(high, low)| u128::from(high as u64) << 64 | u128::from(low as u64);
+        let fingerprints: Vec<u128> = pairs.map(whole).collect();
+        let labels = labels.map(|labels| LabelKind::of(long).labels(labels)).transpose()?;
+        let labels = labels.unwrap_or_default();
+        let labels = (0..labels.ends.len()).map(|i| labels.get(i).into()).collect();
+        Ok(PyFrequentTerms { terms: FrequentTerms::new(&fingerprints, labels) })
     }
 }
 
-fn int64s(column: &Bound<PyAny>) -> PyResult<Vec<i64>> {
-    let problem = |problem: String| raise("TermTypeError", format!("fingerprints: {problem}"));
-    let chunks = import_column(column)?
-        .unwrap_or_else(|| Err("they must be an Arrow column".into()))
-        .map_err(problem)?;
-    let mut numbers = Vec::new();
-    for chunk in chunks {
-        match chunk.as_primitive_opt::<Int64Type>() {
-            Some(column) if column.null_count() == 0 => numbers.extend(column.values()),
-            _ => return Err(problem(format!("they are a column of {}", chunk.data_type()))),
+/// The terms of a share or of a part, each once.
+#[pyclass(frozen, module = "termnest._core", name = "TermTable")]
+struct PyTermTable {
+    table: Mutex<TermTable>,
+    /// What terms are called by, if not by their surfaces.
+    labels: Option<LabelKind>,
+    weighted: bool,
+}
+
+impl PyTermTable {
+    fn table(&self) -> MutexGuard<'_, TermTable> {
+        self.table.lock().unwrap_or_else(|error| error.into_inner())
+    }
+}
+
+#[pymethods]
+impl PyTermTable {
+    #[new]
+    fn new(labelled: bool, long: bool, weighted: bool) -> PyTermTable {
+        PyTermTable {
+            table: Mutex::new(TermTable::new(labelled, weighted)),
+            labels: labelled.then_some(LabelKind::of(long)),
+            weighted,
         }
     }
-    Ok(numbers)
+
+    fn __len__(&self) -> usize {
+        self.table().len()
+    }
+
+    /// About how much memory the table takes.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.table().memory()
+    }
+
+    /// Adds the entries of a column that are terms.
+    fn add(
+        &self,
+        py: Python,
+        analyzer: &PyTermAnalyzer,
+        terms: &Bound<PyAny>,
+        labels: Option<&Bound<PyAny>>,
+        weights: Option<&Bound<PyAny>>,
+    ) -> PyResult<()> {
+        let entries = entries(terms, "terms")?;
+        let labels = match (self.labels, labels) {
+            (Some(kind), Some(labels)) => kind.labels(labels)?,
+            _ => Labels::default(),
+        };
+        let weights = weights.map(numbers).transpose()?.unwrap_or_default();
+        py.detach(|| {
+            let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
+            self.table().add(&analyzer.analyzer, entries.as_ref(), |row| labels.get(row), weight)
+        })
+        .map_err(to_python)
+    }
+
+    /// The terms as parcels, one for each part.
+    fn parcels<'py>(&self, py: Python<'py>, parts: usize) -> PyResult<Bound<'py, PyList>> {
+        bytes_list(py, py.detach(|| self.table().parcels(parts)))
+    }
+
+    /// Adds the terms of a parcel.
+    fn add_parcel(&self, py: Python, parcel: &[u8]) -> PyResult<()> {
+        py.detach(|| self.table().add_parcel(parcel)).map_err(to_python)
+    }
+
+    /// The parcels of the second exchange, one for each part: terms, n-grams, and terms with their
+    /// frequent n-grams. They are those of the terms from number `first` on; the last answer is the
+    /// number of the term to go on with.
+    #[allow(clippy::type_complexity, reason = "it is what Python unpacks")]
+    fn outgoing<'py>(
+        &self,
+        py: Python<'py>,
+        analyzer: &PyTermAnalyzer,
+        first: usize,
+        parts: usize,
+        filter: Option<&PyTermFilter>,
+        frequent: &PyFrequentTerms,
+    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>, usize)> {
+        let filter = filter.map(|filter| &filter.filter);
+        let (out, next) = py
+            .detach(|| {
+                let analyzer = &analyzer.analyzer;
+                self.table().outgoing(analyzer, first, parts, filter, &frequent.terms)
+            })
+            .map_err(to_python)?;
+        let lists = (bytes_list(py, out.terms)?, bytes_list(py, out.ngrams)?);
+        Ok((lists.0, lists.1, bytes_list(py, out.frequent)?, next))
+    }
+
+    /// The terms from number `first` on, and the number of the term to go on with.
+    fn rows(
+        &self,
+        py: Python,
+        analyzer: &PyTermAnalyzer,
+        first: usize,
+    ) -> PyResult<(PyTable, usize)> {
+        let (labels, lengths, weights, next) =
+            py.detach(|| self.table().rows(&analyzer.analyzer, first)).map_err(to_python)?;
+        let kind = self.labels.unwrap_or(LabelKind::Text);
+        let mut columns = vec![("term", kind.column(labels)?), ("length", int_column(lengths))];
+        if self.weighted {
+            columns.push(("weight", Arc::new(Float64Array::from(weights))));
+        }
+        Ok((table(columns)?, next))
+    }
+}
+
+/// The terms of a part, and the n-grams that may be one of them.
+#[pyclass(frozen, module = "termnest._core", name = "PairMaker")]
+struct PyPairMaker {
+    maker: Mutex<PairMaker>,
+    labels: LabelKind,
+    weighted: bool,
+}
+
+impl PyPairMaker {
+    fn maker(&self) -> MutexGuard<'_, PairMaker> {
+        self.maker.lock().unwrap_or_else(|error| error.into_inner())
+    }
+
+    fn table(&self, pairs: LabelledPairs) -> PyResult<PyTable> {
+        let mut columns = vec![
+            ("nested", self.labels.column(pairs.nested)?),
+            ("super", self.labels.column(pairs.supers)?),
+            ("start", int_column(pairs.start)),
+        ];
+        if self.weighted {
+            columns.push(("weight", Arc::new(Float64Array::from(pairs.weight))));
+        }
+        table(columns)
+    }
+}
+
+#[pymethods]
+impl PyPairMaker {
+    #[new]
+    fn new(long: bool, weighted: bool) -> PyPairMaker {
+        let maker = Mutex::new(PairMaker::new(weighted));
+        PyPairMaker { maker, labels: LabelKind::of(long), weighted }
+    }
+
+    /// Adds the terms of a parcel. All of a part must be there before the n-grams are.
+    fn add_terms(&self, py: Python, parcel: &[u8]) -> PyResult<()> {
+        py.detach(|| self.maker().add_terms(parcel)).map_err(to_python)
+    }
+
+    /// Pairs of a parcel of n-grams from byte `at` on, and where to go on.
+    fn pairs(&self, py: Python, parcel: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
+        let (pairs, next) = py.detach(|| self.maker().pairs(parcel, at)).map_err(to_python)?;
+        Ok((self.table(pairs)?, next))
+    }
+
+    /// The same of a parcel of terms with their frequent n-grams.
+    fn frequent_pairs(
+        &self,
+        py: Python,
+        parcel: &[u8],
+        at: usize,
+        frequent: &PyFrequentTerms,
+    ) -> PyResult<(PyTable, usize)> {
+        let (pairs, next) = py
+            .detach(|| self.maker().frequent_pairs(parcel, at, &frequent.terms))
+            .map_err(to_python)?;
+        Ok((self.table(pairs)?, next))
+    }
 }
 
 pub(crate) fn add_to(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyTermAnalyzer>()?;
     module.add_class::<PyTermFilter>()?;
-    module.add_class::<PyFrequentTerms>()
+    module.add_class::<PyFrequentTerms>()?;
+    module.add_class::<PyTermTable>()?;
+    module.add_class::<PyPairMaker>()
 }

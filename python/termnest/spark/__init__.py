@@ -13,6 +13,6 @@ from termnest.spark.session import check_packages
 
 check_packages()
 
-from termnest.spark.pairs import containment_pairs  # noqa: E402
+from termnest.spark.pairs import containment_pairs, containment_scores  # noqa: E402
 
-__all__ = ["containment_pairs"]
+__all__ = ["containment_pairs", "containment_scores"]

@@ -1,23 +1,26 @@
 """All pairs of a vocabulary that no machine holds: a join of its terms with their n-grams.
 
-The steps, and what each costs:
+The steps:
 
-1. `_Survey` counts the entries, looks at a sample for the n-grams that stand in very many terms, and
-   reads the vocabulary once to make a filter of all terms. Both are broadcast.
-2. The entries become terms, with the fingerprints of their keys; equal surfaces meet in one
-   exchange of the vocabulary.
-3. The frequent n-grams of a term are looked up where the term is. They are half of all, and what
-   would pile up in one place; no exchange sees them.
-4. Of the other n-grams, the filter lets those through that may be terms. Spark joins them with the
-   terms, by fingerprint.
+1. The *survey*, when the function is called: the entries are counted, a sample tells the n-grams
+   that stand in very many terms, and one pass over the vocabulary makes a filter of all terms and
+   finds those that are frequent. Both are broadcast.
+2. The entries become terms with the fingerprints of their keys, and go to the part of their
+   fingerprint. There equal surfaces meet.
+3. In each part, the n-grams of its terms are made. Those that are frequent are known at once; they
+   are half of all, and what would pile up in one part. Of the others, the filter lets those through
+   that may be terms, and they go to the part of their fingerprint.
+4. In each part, terms and n-grams of one fingerprint are pairs.
 
-The work on text is done by the core (src/ngrams.rs), on Arrow columns; there is no Python object
+What goes from one task to one part is packed (src/parcels.rs): Spark carries thousands of large rows,
+not billions of small ones. The work is done by the core, on Arrow columns; there is no Python object
 for a term.
 """
 
 from __future__ import annotations
 
 import secrets
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,32 +33,38 @@ from pyspark.sql.types import IntegralType, NumericType, StringType
 from termnest import _core
 from termnest.errors import InvalidOptionError, InvalidTermError, TermTypeError
 from termnest.index import Normalize, Tokenizer, _analysis
-from termnest.spark.session import column_type, errors_of_executors, string_column
+from termnest.spark.session import column_type, errors_of_executors, quoted, string_column
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 Batches = Iterator[pa.RecordBatch]
 
-# A sample of so many entries tells the frequent n-grams: one that stands in a thousandth of all terms
-# is in it a hundred times.
+# A sample of so many entries, at least, tells the frequent n-grams: one that stands in a thousandth
+# of all terms is in it a hundred times. The larger the vocabulary, the more parts, and the rarer an
+# n-gram may be that is much in one of them.
 _SAMPLE = 100_000
+_SAMPLE_SHARE = 50_000
 _SAMPLE_TASKS = 4
 # An n-gram is frequent that stands in so many terms of the sample; so many of them are kept.
 _OFTEN = 4
 _FREQUENT = 50_000
+# A frequent key of more variants is left to the join: its terms would not be a small table.
+_VARIANTS = 1_000
 # The filter: bits for each entry, if there is room; below the least of them it keeps too little out.
 _FILTER_BITS = 16
 _LEAST_FILTER_BITS = 4
-# A part of the filter is made by one task.
-_PART_WORDS = 1 << 21
-# A frequent key of more variants is left to the join: its terms would not be a small table.
-_VARIANTS = 1_000
-# The text in one batch for Spark.
-_BATCH_BYTES = 1 << 25
+# A part of the filter, of so many words, is made by one task.
+_FILTER_PART = 1 << 21
+# A part of the vocabulary: about so many bytes of what is exchanged.
+_PART_BYTES = 64 << 20
+# What a task holds of the terms that it has read before it sends them to their parts.
+_HELD_BYTES = 64 << 20
 
 FILTER_BYTES = 256 << 20
+
+_TERMS, _NGRAMS, _FREQUENT_NGRAMS = range(3)
 
 
 def containment_pairs(
@@ -68,6 +77,7 @@ def containment_pairs(
     lowercase: bool = False,
     strip_accents: bool = False,
     normalize: Normalize | None = None,
+    parts: int | None = None,
     filter_bytes: int = FILTER_BYTES,
 ) -> DataFrame:
     """Every (nested, super) pair of a vocabulary: what `TermIndex.pairs` gives, in no order.
@@ -82,25 +92,106 @@ def containment_pairs(
         df: The vocabulary, a row for each entry. Null entries and those without a token are
             skipped; entries with equal surfaces are one term, which has the least of their ids.
         term: The column of the terms.
-        id: The column of their ids, numbers or strings, each of which stands once.
+        id: The column of their ids, integers or strings, each of which stands once.
         tokenizer, separator, lowercase, strip_accents, normalize: As for `TermIndex`. A function is
             pickled and sent to the executors.
+        parts: Into how many parts the vocabulary is dealt; a task each. By default parts of some
+            64 MB, and at least two for each core.
         filter_bytes: The memory for the filter that keeps n-grams which are no terms out of the
-            exchange, on the driver and in each Python worker: 2 bytes a term are best. Below half a
-            byte a term there is none, and all n-grams are exchanged.
+            exchange, on the driver and in each Python worker: two bytes a term are best. Below half
+            a byte a term there is none, and all n-grams are exchanged.
 
     Raises:
         InvalidOptionError: There is no such column, or an option cannot be.
         InvalidTermError: An id stands twice, or a term is too long.
-        TermTypeError: The terms are not strings, or the ids neither numbers nor strings.
+        TermTypeError: The terms are not strings, or the ids neither integers nor strings.
     """
     analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, 1)
-    join = _Join(df, term, id, None, analysis, filter_bytes)
-    return join.pairs().select("nested", "super", "start")
+    return Join(df, term, id, None, analysis, parts, filter_bytes).pairs()
 
 
-class _Join:
+def containment_scores(
+    df: DataFrame,
+    term: str = "term",
+    id: str | None = None,
+    weight: str | None = None,
+    *,
+    tokenizer: Tokenizer = "whitespace",
+    separator: str | None = None,
+    lowercase: bool = False,
+    strip_accents: bool = False,
+    normalize: Normalize | None = None,
+    parts: int | None = None,
+    filter_bytes: int = FILTER_BYTES,
+) -> DataFrame:
+    """What the scores of terminology extraction are made of, a row for each term, in no order.
+
+    The columns are `term` (the id, if there is an id column), and as in `TermIndex.scores`
+    `length`, `frequency`, `super_count`, `super_frequency` and `nested_count`, of which
+    `c_value_jate`, `basic` and `combo_basic` are made here too. `independent`, and with it
+    `c_value` and `c_value_plus_one`, are not: what a term occurs outside of its super terms depends
+    on what they occur outside of theirs, which is a join for each length of a term. On one machine
+    `TermIndex.scores` has them.
+
+    Args:
+        weight: The column of the terms' weights, their frequencies as a rule: numbers of zero or
+            more. Those of equal terms add up. 1 for each term without it.
+
+    The other arguments are those of `containment_pairs`.
+
+    Raises:
+        InvalidTermError: A weight is no number of zero or more, or what `containment_pairs` raises.
+    """
+    analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, 1)
+    join = Join(df, term, id, weight, analysis, parts, filter_bytes)
+    one = "weight" if weight is not None else "1D"
+    # Each pair counts for both of its terms; Spark adds up before it exchanges.
+    of_pairs = join.pairs().selectExpr(
+        f"stack(2, nested, 1L, {one}, 0L, super, 0L, 0D, 1L)"
+        " as (term, super_count, super_frequency, nested_count)",
+        "0 as length",
+        "0D as frequency",
+    )
+    of_terms = join.terms().selectExpr(
+        "term",
+        "0L as super_count",
+        "0D as super_frequency",
+        "0L as nested_count",
+        "length",
+        f"{one} as frequency",
+    )
+    sums = ("frequency", "super_count", "super_frequency", "nested_count")
+    figures = (
+        of_pairs.unionByName(of_terms)
+        .groupBy("term")
+        .agg(F.max("length").alias("length"), *[F.sum(name).alias(name) for name in sums])
+    )
+    own = "if(super_count > 0, frequency - super_frequency / super_count, frequency)"
+    return figures.selectExpr(
+        "term",
+        "length",
+        *sums,
+        f"log2(length + 0.1) * {own} as c_value_jate",
+        _basic("0.72 * super_count", "basic"),
+        _basic("0.75 * super_count + 0.1 * nested_count", "combo_basic"),
+    )
+
+
+def _basic(counts: str, name: str) -> str:
+    """The sum of Basic and its relatives, as in src/scores.rs."""
+    return (
+        f"case when frequency <= 0 then 0D when length = 1 then ln(frequency)"
+        f" else length * ln(frequency) + {counts} end as {name}"
+    )
+
+
+class Join:
     """The vocabulary of a join, surveyed."""
+
+    count: int
+    """The number of entries."""
+    skipped: int
+    """Those that are null or have no token."""
 
     def __init__(
         self,
@@ -109,11 +200,17 @@ class _Join:
         id: str | None,
         weight: str | None,
         analysis: _core._Analysis,
+        parts: int | None,
         filter_bytes: int,
     ) -> None:
         _core.TermAnalyzer(analysis, bytes(32))  # refuses bad options here, not on executors
+        for name, number, least in (("parts", parts, 1), ("filter_bytes", filter_bytes, 0)):
+            if number is not None and not (isinstance(number, int) and number >= least):
+                raise InvalidOptionError(
+                    f"{name} cannot be {number!r}: it must be a number of {least} or more"
+                )
         string_column(df, term, "term")
-        columns = [F.col(_quoted(term)).alias("term")]
+        columns = [F.col(quoted(term)).cast("string").alias("term")]
         self.id_type: str | None = None
         if id is not None:
             found = column_type(df, id, "id")
@@ -123,17 +220,19 @@ class _Join:
                     "strings"
                 )
             self.id_type = found.simpleString()
-            columns.append(F.col(_quoted(id)).alias("id"))
-        self.weighted = weight is not None
+            long = isinstance(found, IntegralType)
+            columns.append(F.col(quoted(id)).cast("long" if long else "string").alias("id"))
+        self.labels = _Labels(id is not None, id is not None and long, weight is not None)
         if weight is not None:
             if not isinstance(column_type(df, weight, "weight"), NumericType):
                 raise TermTypeError(f"the column {weight!r} (weight) is not of numbers")
-            columns.append(F.col(_quoted(weight)).cast("double").alias("weight"))
+            columns.append(F.col(quoted(weight)).cast("double").alias("weight"))
         self.entries = df.select(columns)
         if id is not None:
             self._check_ids(id)
         self.analyzer = _Analyzer(analysis, secrets.token_bytes(32))
-        self.known = self._survey(filter_bytes)
+        with errors_of_executors():
+            self.known = self._survey(parts, filter_bytes)
 
     def _check_ids(self, name: str) -> None:
         with errors_of_executors():
@@ -141,46 +240,51 @@ class _Join:
                 self.entries.groupBy("id").count().where("id is null or count > 1").limit(1)
             ).collect()
         if twice:
-            what = "null" if twice[0]["id"] is None else repr(twice[0]["id"])
-            times = twice[0]["count"]
+            id, times = twice[0]
+            problem = "is null" if id is None else f"{id!r} stands {times} times"
             raise InvalidTermError(
-                f"the id {what} stands {times} time{'s' if times > 1 else ''} in the column "
-                f"{name!r}, and each entry needs one of its own"
+                f"the column {name!r} (id): {problem}, and each entry needs an id of its own"
             )
 
-    # --- step 1 ---
+    # --- the survey ---
 
-    def _survey(self, filter_bytes: int) -> _Known:
-        with errors_of_executors():
-            count = self.entries.count()
-            frequent, filter_entries = self._sample(count)
-            per_entry = filter_bytes * 8 / max(filter_entries, 1)
-            bits = min(per_entry, _FILTER_BITS) if per_entry >= _LEAST_FILTER_BITS else 0
-            words = int(filter_entries * bits) // 64 + 1 if bits else 0
-            parts = -(-words // _PART_WORDS)
-            shape = _FilterShape(
-                parts, -(-words // parts) if parts else 0, _core.TermFilter.best_bits(bits)
-            )
-            candidates = self._broadcast(_packed(frequent))
-            survey = _SurveyTask(self.analyzer, shape, candidates, self.id_type is not None)
-            schema = f"part int, data binary, {self._terms_schema(weight=False)}"
-            made = self.entries.drop("weight").mapInArrow(survey, schema)
-            if parts:
-                parts_made = made.repartition(min(parts, 1000), "part")
-                made = parts_made.mapInArrow(_FilterTask(shape), schema)
-            table = made.toArrow()
-        in_filter = pc.is_valid(table["part"])
-        filter_parts = table.filter(in_filter).sort_by("part")["data"]
-        filter = b"".join(part.as_py() for part in filter_parts)
-        terms = table.filter(pc.invert(in_filter)).drop_columns(["part", "data"])
-        merged = _packed(self._merged(terms))
-        key = self.analyzer.key
-        return _Known(key, shape, self._broadcast(filter), self._broadcast(merged))
+    def _survey(self, parts: int | None, filter_bytes: int) -> _Known:
+        self.count = self.entries.count()
+        frequent, filter_entries, text_bytes = self._sample()
+        shape = _filter_shape(filter_entries, filter_bytes)
+        context = self.entries.sparkSession.sparkContext
+        if parts is None:
+            exchanged = 2 * (text_bytes + 64 * self.count)
+            parts = max(-(-exchanged // _PART_BYTES), 2 * context.defaultParallelism)
+        task = _SurveyTask(
+            self.analyzer, shape, context.broadcast(_packed(frequent)), self.labels
+        )
+        id = f", id {self.labels.type}" if self.labels.labelled else ""
+        schema = f"part int, data binary, high long, low long, term string{id}"
+        made = self.entries.drop("weight").mapInArrow(task, schema)
+        if shape.parts:
+            made = made.repartition(min(shape.parts, 1000), "part")
+            made = made.mapInArrow(_FilterTask(shape), schema)
+        table = made.toArrow()
+        # Rows of frequent terms have no part; part -1 counts the terms.
+        terms = table.filter(pc.is_null(table["part"])).drop_columns(["part", "data"])
+        counts = table.filter(pc.equal(table["part"], -1))["data"].to_pylist()
+        self.skipped = self.count - sum(struct.unpack("<q", count)[0] for count in counts)
+        words = table.filter(pc.greater_equal(table["part"], 0)).sort_by("part")["data"]
+        return _Known(
+            self.analyzer.key,
+            _part_names(self.entries.sparkSession, parts),
+            shape,
+            context.broadcast(b"".join(words.to_pylist())),
+            context.broadcast(_packed(self._merged(terms))),
+            self.labels,
+        )
 
-    def _sample(self, count: int) -> tuple[pa.Table, int]:
-        """The fingerprints that are frequent in a sample; about how many entries a filter has."""
+    def _sample(self) -> tuple[pa.Table, int, int]:
+        """The fingerprints that are frequent; about how many entries a filter has, and bytes."""
         entries = self.entries.select("term")
-        fraction = min(1.0, _SAMPLE / max(count, 1))
+        wanted = max(_SAMPLE, self.count // _SAMPLE_SHARE)
+        fraction = min(1.0, wanted / max(self.count, 1))
         if fraction < 1:
             entries = entries.sample(fraction, seed=1)
         counts = (
@@ -190,67 +294,106 @@ class _Join:
             .agg(F.sum("count").alias("count"))
             .where(F.col("high").isNull() | (F.col("count") >= _OFTEN))
             .orderBy(F.col("high").isNotNull(), F.desc("count"))
-            .limit(_FREQUENT + 1)
+            .limit(_FREQUENT + 2)
             .toArrow()
         )
         is_total = pc.is_null(counts["high"])
-        filter_entries = pc.sum(counts.filter(is_total)["count"]).as_py() or 0
-        return counts.filter(pc.invert(is_total)), int(filter_entries / fraction)
+        totals = counts.filter(is_total).sort_by("low")["count"].to_pylist()
+        filter_entries, text_bytes = (int(total / fraction) for total in totals)
+        return counts.filter(pc.invert(is_total)), filter_entries, text_bytes
 
     def _merged(self, terms: pa.Table) -> pa.Table:
         """Frequent terms that came from several tasks, each once; without keys of many variants."""
-        keys = ["high", "low", "term", "length"]
-        merged = terms.group_by(keys).aggregate([("id", "min")] if self.id_type else [])
-        merged = merged.rename_columns(keys + (["id"] if self.id_type else []))
+        keys = ["high", "low", "term"]
+        ids = ["id"] if self.labels.labelled else []
+        merged = terms.group_by(keys).aggregate([(id, "min") for id in ids])
+        merged = merged.rename_columns(keys + ids)
         variants = merged.group_by(["high", "low"]).aggregate([("term", "count")])
         few = variants.filter(pc.less_equal(variants["term_count"], _VARIANTS))
         return merged.join(few.drop_columns(["term_count"]), ["high", "low"], join_type="left semi")
 
-    def _broadcast(self, data: bytes) -> Broadcast[bytes]:
-        return self.entries.sparkSession.sparkContext.broadcast(data)
+    # --- the exchanges ---
 
-    def _terms_schema(self, weight: bool) -> str:
-        id = f", id {self.id_type}" if self.id_type else ""
-        weights = ", weight double" if weight else ""
-        return f"high long, low long, term string, length int{id}{weights}"
-
-    # --- steps 2 to 4 ---
+    def _terms_in_parts(self) -> DataFrame:
+        task = _TermsTask(self.analyzer, self.known)
+        sent = self.entries.mapInArrow(task, "part int, data binary")
+        return sent.repartition(len(self.known.parts), "part")
 
     def terms(self) -> DataFrame:
-        """The terms, each once: the halves of the fingerprint, surface, length, id and weight."""
-        task = _TermsTask(self.analyzer)
-        terms = self.entries.mapInArrow(task, self._terms_schema(self.weighted))
-        columns = ["high", "low", "term", "length"]
-        merged = [F.min("id").alias("id")] if self.id_type else []
-        merged += [F.sum("weight").alias("weight")] if self.weighted else []
-        return terms.groupBy(*columns).agg(*merged) if merged else terms.distinct()
+        """The terms: term (its surface or id), length, and weight if there are weights."""
+        weight = ", weight double" if self.labels.weighted else ""
+        task = _RowsTask(self.analyzer, self.known)
+        terms = self._terms_in_parts().mapInArrow(
+            task, f"term {self.labels.type}, length int{weight}"
+        )
+        return terms.withColumn("term", F.col("term").cast(self.id_type or "string"))
 
     def pairs(self) -> DataFrame:
         """The pairs: nested, super, start, and the weight of the super term if there are weights."""
-        id = "id" if self.id_type else "term"
-        id_type = self.id_type or "string"
-        weight = ", weight double" if self.weighted else ""
-        terms = self.terms()
-        # A term of one token holds no shorter one.
-        longer = terms.where("length > 1").drop("high", "low", "length")
-        resolved = longer.mapInArrow(
-            _NGramsTask(self.analyzer, self.known, resolve=True),
-            f"nested {id_type}, super {id_type}, start int{weight}",
+        type = self.labels.type
+        weight = ", weight double" if self.labels.weighted else ""
+        sent = self._terms_in_parts().mapInArrow(
+            _NGramsTask(self.analyzer, self.known), "part int, kind int, data binary"
         )
-        candidates = longer.mapInArrow(
-            _NGramsTask(self.analyzer, self.known, resolve=False),
-            f"high long, low long, super {id_type}, start int{weight}",
+        # The terms of a part come before the n-grams that may be one of them.
+        parts = sent.repartition(len(self.known.parts), "part").sortWithinPartitions("kind")
+        pairs = parts.mapInArrow(
+            _PairsTask(self.known), f"nested {type}, super {type}, start int{weight}"
         )
-        nested = terms.select("high", "low", F.col(id).alias("nested"))
-        joined = candidates.join(nested, ["high", "low"]).drop("high", "low")
-        return resolved.unionByName(joined)
+        if self.id_type in (None, type):
+            return pairs
+        return pairs.withColumns(
+            {name: F.col(name).cast(self.id_type) for name in ("nested", "super")}
+        )
 
 
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+def _filter_shape(entries: int, filter_bytes: int) -> _FilterShape:
+    per_entry = filter_bytes * 8 / max(entries, 1)
+    if per_entry < _LEAST_FILTER_BITS:
+        return _FilterShape(0, 0, 1)
+    bits = min(per_entry, _FILTER_BITS)
+    words = int(entries * bits) // 64 + 1
+    parts = -(-words // _FILTER_PART)
+    return _FilterShape(parts, -(-words // parts), _core.TermFilter.best_bits(bits))
+
+
+def _part_names(spark: SparkSession, parts: int) -> list[int]:
+    """For each part the number that Spark deals to it, and to no other one.
+
+    Spark deals rows by the hash of a column. Counted from 0, some numbers would share a part while
+    other parts stayed empty.
+    """
+    names: dict[int, int] = {}
+    numbers = parts * 8
+    while len(names) < parts:
+        numbers *= 2
+        dealt = spark.range(numbers).selectExpr(
+            "cast(id as int) as name", f"pmod(hash(cast(id as int)), {parts}) as part"
+        )
+        first = dealt.groupBy("part").agg(F.min("name").alias("name")).toArrow()
+        names = dict(zip(first["part"].to_pylist(), first["name"].to_pylist(), strict=True))
+    return [names[part] for part in range(parts)]
 
 
 # --- what runs on executors ---
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """What terms are called by."""
+
+    labelled: bool
+    """By ids, not by their surfaces."""
+    long: bool
+    """Ids are numbers."""
+    weighted: bool
+
+    @property
+    def type(self) -> str:
+        return "bigint" if self.long else "string"
+
+    def table(self) -> _core.TermTable:
+        return _core.TermTable(self.labelled, self.long, self.weighted)
 
 
 @dataclass(frozen=True)
@@ -282,9 +425,12 @@ class _Known:
 
     key: bytes
     """Of the job's fingerprints, and so of the job."""
+    parts: list[int]
+    """The names of the parts."""
     shape: _FilterShape
     filter_words: Broadcast[bytes]
     frequent_terms: Broadcast[bytes]
+    labels: _Labels
 
     def filter(self) -> _core.TermFilter | None:
         if not self.shape.parts:
@@ -295,8 +441,14 @@ class _Known:
         )
         return made
 
-    def frequent(self) -> tuple[pa.Table, _core.FrequentTerms]:
-        return _frequent(("frequent", self.key), self.frequent_terms)
+    def frequent(self) -> _core.FrequentTerms:
+        def make() -> _core.FrequentTerms:
+            table = _unpacked(self.frequent_terms.value)
+            labels = table["id" if self.labels.labelled else "term"]
+            return _core.FrequentTerms(table["high"], table["low"], labels, self.labels.long)
+
+        made: _core.FrequentTerms = _kept(("frequent", self.key), make)
+        return made
 
 
 # What a Python worker keeps between its tasks: the tables of the last jobs.
@@ -312,15 +464,6 @@ def _kept(name: Any, make: Callable[[], Any]) -> Any:
     return _keep[name]
 
 
-def _frequent(name: Any, packed: Broadcast[bytes]) -> tuple[pa.Table, _core.FrequentTerms]:
-    def make() -> tuple[pa.Table, _core.FrequentTerms]:
-        table = pa.ipc.open_stream(packed.value).read_all().combine_chunks()
-        return table, _core.FrequentTerms(table["high"], table["low"])
-
-    made: tuple[pa.Table, _core.FrequentTerms] = _kept(name, make)
-    return made
-
-
 def _packed(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -329,35 +472,152 @@ def _packed(table: pa.Table) -> bytes:
     return packed
 
 
-def _columns(table: Any) -> dict[str, pa.Array]:
-    """The columns of a table of the core, of the types that Spark has."""
+def _unpacked(packed: bytes) -> pa.Table:
+    return pa.ipc.open_stream(packed).read_all()
+
+
+def _batch(table: Any) -> pa.RecordBatch:
+    """A table of the core."""
     batch = pa.RecordBatchReader.from_stream(table).read_next_batch()
-    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    if "term" in columns:
-        columns["term"] = columns["term"].cast(pa.string())
-    return columns
+    # All batches of a task must say alike whether there may be nulls.
+    return pa.RecordBatch.from_arrays(batch.columns, batch.schema.names)
+
+
+def _parcels(names: list[int], parcels: list[bytes], kind: int | None = None) -> pa.RecordBatch:
+    """A row for each parcel that is not empty."""
+    rows = [(name, parcel) for name, parcel in zip(names, parcels, strict=True) if parcel]
+    columns = {"part": pa.array([name for name, _ in rows], pa.int32())}
+    if kind is not None:
+        columns["kind"] = pa.array([kind] * len(rows), pa.int32())
+    columns["data"] = pa.array([parcel for _, parcel in rows], pa.binary())
+    return pa.RecordBatch.from_pydict(columns)
 
 
 @dataclass(frozen=True)
-class _TermsTask:
-    """Entries to terms."""
+class _SampleTask:
+    """A sample of the entries to the n-grams that occur more than once in it, with their counts.
+
+    Rows without a fingerprint have the number of entries in a filter, and the bytes of text.
+    """
 
     analyzer: _Analyzer
 
     def __call__(self, batches: Batches) -> Batches:
+        sample = pa.chunked_array([batch["term"] for batch in batches], pa.string())
+        counts, filter_entries = self.analyzer.native().count_ngrams(sample, 2)
+        text_bytes = pc.sum(pc.binary_length(sample)).as_py() or 0
+        yield _batch(counts)
+        columns = {"high": [None, None], "low": [0, 1], "count": [filter_entries, text_bytes]}
+        yield pa.RecordBatch.from_pydict(
+            {name: pa.array(numbers, pa.int64()) for name, numbers in columns.items()}
+        )
+
+
+@dataclass(frozen=True)
+class _SurveyTask:
+    """Entries to the entries of a filter, part by part, and to the terms that are frequent."""
+
+    analyzer: _Analyzer
+    shape: _FilterShape
+    candidates: Broadcast[bytes]
+    labels: _Labels
+
+    def __call__(self, batches: Batches) -> Batches:
         analyzer = self.analyzer.native()
+        table = _unpacked(self.candidates.value)
+        candidates = _core.FrequentTerms(table["high"], table["low"], None, False)
+        parts, part_words = self.shape.parts, self.shape.part_words
+        total = 0
+        filter: list[list[bytes]] = [[] for _ in range(parts)]
+        held = 0
         for batch in batches:
-            if "weight" in batch.schema.names:
+            entries, found, count = analyzer.survey(batch["term"], parts, part_words, candidates)
+            total += count
+            for part, packed in enumerate(entries):
+                filter[part].append(packed)
+                held += len(packed)
+            if held >= _HELD_BYTES:
+                yield self._rows(part=range(parts), data=[b"".join(part) for part in filter])
+                filter, held = [[] for _ in range(parts)], 0
+            terms = _batch(found)
+            if len(terms):
+                ids = batch["id"].take(terms["row"]) if self.labels.labelled else None
+                high, low, term = (terms[name] for name in ("high", "low", "term"))
+                yield self._rows(high=high, low=low, term=term.cast(pa.string()), id=ids)
+        yield self._rows(part=range(parts), data=[b"".join(part) for part in filter])
+        yield self._rows(part=[-1], data=[struct.pack("<q", total)])
+
+    def _rows(self, **columns: Any) -> pa.RecordBatch:
+        """Rows of these columns, null in the others."""
+        size = len(next(iter(columns.values())))
+        types = {
+            "part": pa.int32(),
+            "data": pa.binary(),
+            "high": pa.int64(),
+            "low": pa.int64(),
+            "term": pa.string(),
+        }
+        if self.labels.labelled:
+            types["id"] = pa.int64() if self.labels.long else pa.string()
+        made = {}
+        for name, type in types.items():
+            column = columns.get(name)
+            if column is None:
+                column = pa.nulls(size, type)
+            made[name] = column if isinstance(column, pa.Array) else pa.array(column, type)
+        return pa.RecordBatch.from_pydict(made)
+
+
+@dataclass(frozen=True)
+class _FilterTask:
+    """The entries of some parts of a filter to its words. Other rows are passed on."""
+
+    shape: _FilterShape
+
+    def __call__(self, batches: Batches) -> Batches:
+        entries: dict[int, list[bytes]] = {}
+        schema: Any = []
+        for batch in batches:
+            schema = batch.schema
+            is_part = pc.greater_equal(batch["part"], 0).fill_null(False)
+            rows = batch.filter(is_part)
+            for part, data in zip(rows["part"].to_pylist(), rows["data"].to_pylist(), strict=True):
+                entries.setdefault(part, []).append(data)
+            yield batch.filter(pc.invert(is_part))
+        shape = self.shape
+        for part, packed in entries.items():
+            words = _core.TermFilter.part(
+                part, shape.parts, shape.part_words, shape.bits, packed
+            )
+            row: dict[str, pa.Array] = {field.name: pa.nulls(1, field.type) for field in schema}
+            row |= {"part": pa.array([part], pa.int32()), "data": pa.array([words], pa.binary())}
+            yield pa.RecordBatch.from_pydict(row)
+
+
+@dataclass(frozen=True)
+class _TermsTask:
+    """Entries to parcels of terms."""
+
+    analyzer: _Analyzer
+    known: _Known
+
+    def __call__(self, batches: Batches) -> Batches:
+        analyzer = self.analyzer.native()
+        labels = self.known.labels
+        table = labels.table()
+        for batch in batches:
+            if labels.weighted:
                 _check_weights(batch)
-            terms = _columns(analyzer.terms(batch["term"]))
-            rows = terms.pop("row")
-            others = {name: batch[name].take(rows) for name in batch.schema.names[1:]}
-            yield pa.RecordBatch.from_pydict(terms_first(terms) | others)
-
-
-def terms_first(columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
-    """The columns in the order of the schema."""
-    return {name: columns[name] for name in ("high", "low", "term", "length")}
+            table.add(
+                analyzer,
+                batch["term"],
+                batch["id"] if labels.labelled else None,
+                batch["weight"] if labels.weighted else None,
+            )
+            if table.memory >= _HELD_BYTES:
+                yield _parcels(self.known.parts, table.parcels(len(self.known.parts)))
+                table = labels.table()
+        yield _parcels(self.known.parts, table.parcels(len(self.known.parts)))
 
 
 def _check_weights(batch: pa.RecordBatch) -> None:
@@ -373,137 +633,72 @@ def _check_weights(batch: pa.RecordBatch) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _SampleTask:
-    """A sample of the entries to the n-grams that occur more than once in it, with their counts.
-
-    A row without a fingerprint has the number of entries in a filter.
-    """
-
-    analyzer: _Analyzer
-
-    def __call__(self, batches: Batches) -> Batches:
-        sample = pa.chunked_array([batch["term"] for batch in batches], pa.string())
-        counts, filter_entries = self.analyzer.native().count_ngrams(sample, 2)
-        yield pa.RecordBatch.from_pydict(_columns(counts))
-        numbers = [pa.array([number], pa.int64()) for number in (None, None, filter_entries)]
-        yield pa.RecordBatch.from_arrays(numbers, ["high", "low", "count"])
+def _table(batches: Batches, labels: _Labels) -> _core.TermTable:
+    """The terms of a part."""
+    table = labels.table()
+    for batch in batches:
+        for parcel in batch["data"]:
+            table.add_parcel(parcel.as_py())
+    return table
 
 
 @dataclass(frozen=True)
-class _SurveyTask:
-    """Entries to the entries of a filter, part by part, and to the terms that are frequent."""
+class _RowsTask:
+    """The terms of a part to rows."""
 
     analyzer: _Analyzer
-    shape: _FilterShape
-    candidates: Broadcast[bytes]
-    ids: bool
+    known: _Known
 
     def __call__(self, batches: Batches) -> Batches:
+        table = _table(batches, self.known.labels)
         analyzer = self.analyzer.native()
-        _, candidates = _frequent(("candidates", self.analyzer.key), self.candidates)
-        shape = self.shape
-        for batch in batches:
-            filter, found, _ = analyzer.survey(
-                batch["term"], shape.parts, shape.part_words, candidates
-            )
-            parts = {
-                "part": pa.array(range(shape.parts), pa.int32()),
-                "data": pa.array(filter, pa.binary()),
-            }
-            yield self._batch(parts, batch)
-            terms = _columns(found)
-            rows = terms.pop("row")
-            if len(rows):
-                if self.ids:
-                    terms["id"] = batch["id"].take(rows)
-                yield self._batch(terms, batch)
-
-    def _batch(self, columns: dict[str, pa.Array], entries: pa.RecordBatch) -> pa.RecordBatch:
-        """The columns, and nulls in the others."""
-        types = {
-            "part": pa.int32(),
-            "data": pa.binary(),
-            "high": pa.int64(),
-            "low": pa.int64(),
-            "term": pa.string(),
-            "length": pa.int32(),
-        }
-        if self.ids:
-            types["id"] = entries.schema.field("id").type
-        size = len(next(iter(columns.values())))
-        return pa.RecordBatch.from_pydict(
-            {name: columns.get(name, pa.nulls(size, type)) for name, type in types.items()}
-        )
-
-
-@dataclass(frozen=True)
-class _FilterTask:
-    """The entries of some parts of a filter to its words. Other rows are passed on."""
-
-    shape: _FilterShape
-
-    def __call__(self, batches: Batches) -> Batches:
-        entries: dict[int, list[bytes]] = {}
-        schema = None
-        for batch in batches:
-            schema = batch.schema
-            is_part = pc.is_valid(batch["part"])
-            rows = batch.filter(is_part)
-            for part, data in zip(rows["part"].to_pylist(), rows["data"].to_pylist(), strict=True):
-                entries.setdefault(part, []).append(data)
-            yield batch.filter(pc.invert(is_part))
-        shape = self.shape
-        for part, packed in entries.items():
-            words = _core.TermFilter.part(
-                part, shape.parts, shape.part_words, shape.bits, packed
-            )
-            made: dict[str, pa.Array] = {
-                "part": pa.array([part], pa.int32()),
-                "data": pa.array([words], pa.binary()),
-            }
-            nulls = {field.name: pa.nulls(1, field.type) for field in schema or []}
-            yield pa.RecordBatch.from_pydict(nulls | made)
+        first = 0
+        while first < len(table):
+            rows, first = table.rows(analyzer, first)
+            yield _batch(rows)
 
 
 @dataclass(frozen=True)
 class _NGramsTask:
-    """Terms to their n-grams: to pairs with frequent terms, or to what may be pairs."""
+    """The terms of a part to parcels of terms and n-grams."""
 
     analyzer: _Analyzer
     known: _Known
-    resolve: bool
 
     def __call__(self, batches: Batches) -> Batches:
+        table = _table(batches, self.known.labels)
         analyzer = self.analyzer.native()
-        filter = self.known.filter()
-        terms, frequent = self.known.frequent()
+        filter, frequent = self.known.filter(), self.known.frequent()
+        parts = self.known.parts
+        first = 0
+        while first < len(table):
+            terms, ngrams, known, first = table.outgoing(
+                analyzer, first, len(parts), filter, frequent
+            )
+            yield _parcels(parts, terms, _TERMS)
+            yield _parcels(parts, ngrams, _NGRAMS)
+            yield _parcels(parts, known, _FREQUENT_NGRAMS)
+
+
+@dataclass(frozen=True)
+class _PairsTask:
+    """Parcels of terms, then of n-grams, to pairs."""
+
+    known: _Known
+
+    def __call__(self, batches: Batches) -> Batches:
+        labels = self.known.labels
+        maker = _core.PairMaker(labels.long, labels.weighted)
         for batch in batches:
-            id = "id" if "id" in batch.schema.names else "term"
-            first = 0
-            while first < len(batch):
-                table, first = analyzer.ngrams(
-                    batch["term"], first, filter, frequent, self.resolve
-                )
-                found = _columns(table)
-                for start, size in _slices(found, batch):
-                    part = {name: column.slice(start, size) for name, column in found.items()}
-                    columns: dict[str, pa.Array] = {}
-                    if self.resolve:
-                        columns["nested"] = terms[id].take(part["frequent"]).combine_chunks()
+            for kind, data in zip(batch["kind"].to_pylist(), batch["data"], strict=True):
+                parcel = data.as_py()
+                if kind == _TERMS:
+                    maker.add_terms(parcel)
+                    continue
+                at = 0
+                while at < len(parcel):
+                    if kind == _NGRAMS:
+                        pairs, at = maker.pairs(parcel, at)
                     else:
-                        columns["high"], columns["low"] = part["high"], part["low"]
-                    columns["super"] = batch[id].take(part["row"])
-                    columns["start"] = part["start"]
-                    if "weight" in batch.schema.names:
-                        columns["weight"] = batch["weight"].take(part["row"])
-                    yield pa.RecordBatch.from_pydict(columns)
-
-
-def _slices(found: dict[str, pa.Array], batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
-    """From where and how many rows to take at a time, so that their text is not too much."""
-    longest = pc.max(pc.binary_length(batch["term"])).as_py() or 1
-    rows = len(found["row"])
-    size = max(1, _BATCH_BYTES // (longest + 1))
-    for start in range(0, rows, size):
-        yield start, min(size, rows - start)
+                        pairs, at = maker.frequent_pairs(parcel, at, self.known.frequent())
+                    yield _batch(pairs)

@@ -68,6 +68,11 @@ def unwrapped(error: Exception) -> TermnestError | None:
     return ours
 
 
+def quoted(name: str) -> str:
+    """The name of a column as Spark's expressions have it, whatever characters are in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def column_type(frame: DataFrame, name: str, what: str) -> DataType:
     """The type of a column.
 

@@ -1,0 +1,597 @@
+//! Terms and n-grams between machines.
+//!
+//! A containment join deals terms and n-grams out to *parts*, by fingerprint. What goes from one machine
+//! to one part is packed into *parcels* of many records each, so that whoever carries them, Spark for
+//! instance, has few large things to carry and not billions of small ones. There are two exchanges:
+//!
+//! 1. Terms go to the part of their fingerprint. There a [`TermTable`] merges equal ones.
+//! 2. N-grams go to the part of theirs, where the term is, if there is one: [`PairMaker`] joins them.
+//!    N-grams that are frequent terms stay in the part of the term that they stand in.
+//!
+//! A term is called by its *label*: bytes that users know it by, its surface as a rule. Of the labels of
+//! equal terms, the least is taken.
+
+use std::collections::hash_map::Entry;
+
+use crate::builder::Entries;
+use crate::error::{Error, Result};
+use crate::ngrams::{ByFingerprint, FrequentTerms, TermAnalyzer, TermFilter, Walk};
+
+/// No term: the end of a chain.
+const NONE: u32 = u32::MAX;
+
+/// The part of a fingerprint, of so many.
+#[inline]
+fn part_of(fingerprint: u128, parts: usize) -> usize {
+    ((u128::from(fingerprint as u64) * parts as u128) >> 64) as usize
+}
+
+/// A stretch of bytes in a larger one.
+#[derive(Clone, Copy)]
+struct Place {
+    start: usize,
+    length: u32,
+}
+
+impl Place {
+    fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.start + self.length as usize]
+    }
+}
+
+struct Stored {
+    fingerprint: u128,
+    surface: Place,
+    /// That of the surface, unless labels are given.
+    label: Place,
+    weight: f64,
+    /// The next term with the same fingerprint.
+    variant: u32,
+}
+
+/// Terms, each once.
+pub struct TermTable {
+    labelled: bool,
+    weighted: bool,
+    /// The first term of each fingerprint.
+    first: ByFingerprint<u32>,
+    terms: Vec<Stored>,
+    bytes: Vec<u8>,
+}
+
+impl TermTable {
+    /// An empty table of terms, with labels that are not their surfaces and with weights or without.
+    pub fn new(labelled: bool, weighted: bool) -> TermTable {
+        let (terms, bytes) = (Vec::new(), Vec::new());
+        TermTable { labelled, weighted, first: ByFingerprint::default(), terms, bytes }
+    }
+
+    /// The number of terms.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// About how much memory the table takes.
+    pub fn memory(&self) -> usize {
+        self.bytes.len() + self.terms.len() * (size_of::<Stored>() + 32)
+    }
+
+    /// Adds the entries that are terms. `label` and `weight` tell those of an entry, by its number; they
+    /// are not asked if the table has none.
+    pub fn add<'a>(
+        &mut self,
+        analyzer: &TermAnalyzer,
+        entries: &dyn Entries,
+        label: impl Fn(usize) -> &'a [u8],
+        weight: impl Fn(usize) -> f64,
+    ) -> Result<()> {
+        analyzer.visit_fingerprints(entries, |row, surface, fingerprint| {
+            let row = row as usize;
+            let label = if self.labelled { label(row) } else { &[] };
+            let weight = if self.weighted { weight(row) } else { 0.0 };
+            self.push(fingerprint, surface.as_bytes(), label, weight);
+        })
+    }
+
+    fn push(&mut self, fingerprint: u128, surface: &[u8], label: &[u8], weight: f64) {
+        let number = self.terms.len() as u32;
+        match self.first.entry(fingerprint) {
+            Entry::Vacant(entry) => {
+                entry.insert(number);
+            }
+            Entry::Occupied(entry) => {
+                let mut at = *entry.get();
+                loop {
+                    let term = &mut self.terms[at as usize];
+                    if term.surface.of(&self.bytes) == surface {
+                        term.weight += weight;
+                        if self.labelled && label < term.label.of(&self.bytes) {
+                            term.label = store(&mut self.bytes, label);
+                        }
+                        return;
+                    }
+                    if term.variant == NONE {
+                        term.variant = number;
+                        break;
+                    }
+                    at = term.variant;
+                }
+            }
+        }
+        let surface = store(&mut self.bytes, surface);
+        let label = if self.labelled { store(&mut self.bytes, label) } else { surface };
+        self.terms.push(Stored { fingerprint, surface, label, weight, variant: NONE });
+    }
+
+    /// The terms as parcels, one for each part.
+    pub fn parcels(&self, parts: usize) -> Vec<Vec<u8>> {
+        let mut parcels = vec![Vec::new(); parts];
+        for term in &self.terms {
+            let parcel = &mut parcels[part_of(term.fingerprint, parts)];
+            put_fingerprint(parcel, term.fingerprint);
+            put_bytes(parcel, term.surface.of(&self.bytes));
+            if self.labelled {
+                put_bytes(parcel, term.label.of(&self.bytes));
+            }
+            if self.weighted {
+                put_weight(parcel, term.weight);
+            }
+        }
+        parcels
+    }
+
+    /// Adds the terms of a parcel.
+    pub fn add_parcel(&mut self, parcel: &[u8]) -> Result<()> {
+        let mut reader = Reader(parcel);
+        while !reader.0.is_empty() {
+            let fingerprint = reader.fingerprint()?;
+            let surface = reader.bytes()?;
+            let label = if self.labelled { reader.bytes()? } else { &[] };
+            let weight = if self.weighted { reader.weight()? } else { 0.0 };
+            self.push(fingerprint, surface, label, weight);
+        }
+        Ok(())
+    }
+
+    /// The labels, lengths in tokens and weights of the terms from number `first` on, and the number of
+    /// the next term.
+    pub fn rows(
+        &self,
+        analyzer: &TermAnalyzer,
+        first: usize,
+    ) -> Result<(Labels, Vec<u32>, Vec<f64>, usize)> {
+        let (mut labels, mut lengths, mut weights) = (Labels::default(), Vec::new(), Vec::new());
+        for term in self.terms.iter().skip(first) {
+            if labels.bytes.len() >= MUCH {
+                break;
+            }
+            labels.push(term.label.of(&self.bytes));
+            lengths.push(analyzer.length_of(self.text(term.surface)?)?);
+            weights.push(term.weight);
+        }
+        let next = first + lengths.len();
+        Ok((labels, lengths, weights, next))
+    }
+
+    fn text(&self, place: Place) -> Result<&str> {
+        std::str::from_utf8(place.of(&self.bytes)).map_err(|_| Error::Parcel)
+    }
+
+    /// Packs what the second exchange carries, for the terms from number `first` on, until it is much.
+    /// The second answer is the number of the term to go on with.
+    pub fn outgoing(
+        &self,
+        analyzer: &TermAnalyzer,
+        first: usize,
+        parts: usize,
+        filter: Option<&TermFilter>,
+        frequent: &FrequentTerms,
+    ) -> Result<(Outgoing, usize)> {
+        let mut out = Outgoing {
+            terms: vec![Vec::new(); parts],
+            ngrams: vec![Vec::new(); parts],
+            frequent: vec![Vec::new(); parts],
+        };
+        let mut walk = Walk::default();
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        let mut packed = 0;
+        for (number, term) in self.terms.iter().enumerate().skip(first) {
+            if packed >= MUCH {
+                return Ok((out, number));
+            }
+            let label = term.label.of(&self.bytes);
+            let part = part_of(term.fingerprint, parts);
+            let home = &mut out.terms[part];
+            put_fingerprint(home, term.fingerprint);
+            put_bytes(home, label);
+            packed += label.len() + 20;
+            found.clear();
+            let surface = self.text(term.surface)?;
+            analyzer.each_ngram(surface, filter, &mut walk, |fingerprint, start| {
+                let numbers = frequent.numbers(fingerprint);
+                found.extend(numbers.iter().map(|&number| (number, start)));
+                if numbers.is_empty() {
+                    let parcel = &mut out.ngrams[part_of(fingerprint, parts)];
+                    put_fingerprint(parcel, fingerprint);
+                    put_number(parcel, start);
+                    put_bytes(parcel, label);
+                    if self.weighted {
+                        put_weight(parcel, term.weight);
+                    }
+                    packed += label.len() + 24;
+                }
+            })?;
+            if !found.is_empty() {
+                let parcel = &mut out.frequent[part];
+                put_bytes(parcel, label);
+                if self.weighted {
+                    put_weight(parcel, term.weight);
+                }
+                put_number(parcel, found.len() as u32);
+                for &(number, start) in &found {
+                    put_number(parcel, number);
+                    put_number(parcel, start);
+                }
+                packed += label.len() + 8 * found.len();
+            }
+        }
+        Ok((out, self.terms.len()))
+    }
+}
+
+/// The parcels of the second exchange, one for each part.
+pub struct Outgoing {
+    /// Terms, which n-grams may be.
+    pub terms: Vec<Vec<u8>>,
+    /// N-grams, which may be terms.
+    pub ngrams: Vec<Vec<u8>>,
+    /// Terms with the frequent terms that are nested in them.
+    pub frequent: Vec<Vec<u8>>,
+}
+
+/// So many bytes are enough for one table, or for all parcels together.
+const MUCH: usize = 1 << 25;
+
+/// Labels, one after the other.
+#[derive(Debug, Default)]
+pub struct Labels {
+    /// All of them.
+    pub bytes: Vec<u8>,
+    /// Where each one ends.
+    pub ends: Vec<usize>,
+}
+
+impl Labels {
+    /// Adds one.
+    pub fn push(&mut self, label: &[u8]) {
+        self.bytes.extend_from_slice(label);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Label `i`.
+    pub fn get(&self, i: usize) -> &[u8] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.bytes[start..self.ends[i]]
+    }
+}
+
+/// Pairs of terms.
+#[derive(Debug, Default)]
+pub struct LabelledPairs {
+    /// The shorter terms.
+    pub nested: Labels,
+    /// The longer ones.
+    pub supers: Labels,
+    /// Where in the longer the shorter begins first, in tokens.
+    pub start: Vec<u32>,
+    /// The weights of the longer ones, if there are any.
+    pub weight: Vec<f64>,
+}
+
+impl LabelledPairs {
+    fn push(&mut self, nested: &[u8], super_term: &[u8], start: u32, weight: Option<f64>) {
+        self.nested.push(nested);
+        self.supers.push(super_term);
+        self.start.push(start);
+        self.weight.extend(weight);
+    }
+
+    fn is_much(&self) -> bool {
+        self.nested.bytes.len() + self.supers.bytes.len() + 8 * self.start.len() >= MUCH
+    }
+}
+
+/// The terms of a part, and the n-grams that may be one of them.
+pub struct PairMaker {
+    weighted: bool,
+    /// The first of each fingerprint.
+    first: ByFingerprint<u32>,
+    /// The label, and the next term with the same fingerprint.
+    terms: Vec<(Place, u32)>,
+    bytes: Vec<u8>,
+}
+
+impl PairMaker {
+    /// A part without terms.
+    pub fn new(weighted: bool) -> PairMaker {
+        let (terms, bytes) = (Vec::new(), Vec::new());
+        PairMaker { weighted, first: ByFingerprint::default(), terms, bytes }
+    }
+
+    /// Adds the terms of a parcel. All of a part must be there before the n-grams are.
+    pub fn add_terms(&mut self, parcel: &[u8]) -> Result<()> {
+        let mut reader = Reader(parcel);
+        while !reader.0.is_empty() {
+            let fingerprint = reader.fingerprint()?;
+            let label = store(&mut self.bytes, reader.bytes()?);
+            let number = self.terms.len() as u32;
+            let next = self.first.insert(fingerprint, number).unwrap_or(NONE);
+            self.terms.push((label, next));
+        }
+        Ok(())
+    }
+
+    /// The pairs of a parcel of n-grams from byte `at` on, until they are much; and where to go on.
+    pub fn pairs(&self, parcel: &[u8], at: usize) -> Result<(LabelledPairs, usize)> {
+        let mut pairs = LabelledPairs::default();
+        let mut reader = Reader(parcel.get(at..).ok_or(Error::Parcel)?);
+        while !reader.0.is_empty() && !pairs.is_much() {
+            let fingerprint = reader.fingerprint()?;
+            let start = reader.number()?;
+            let super_term = reader.bytes()?;
+            let weight = self.weighted.then(|| reader.weight()).transpose()?;
+            let mut number = self.first.get(&fingerprint).copied().unwrap_or(NONE);
+            while let Some(&(label, next)) = self.terms.get(number as usize) {
+                pairs.push(label.of(&self.bytes), super_term, start, weight);
+                number = next;
+            }
+        }
+        Ok((pairs, parcel.len() - reader.0.len()))
+    }
+
+    /// The same of a parcel of terms with the frequent terms that are nested in them.
+    pub fn frequent_pairs(
+        &self,
+        parcel: &[u8],
+        at: usize,
+        frequent: &FrequentTerms,
+    ) -> Result<(LabelledPairs, usize)> {
+        let mut pairs = LabelledPairs::default();
+        let mut reader = Reader(parcel.get(at..).ok_or(Error::Parcel)?);
+        while !reader.0.is_empty() && !pairs.is_much() {
+            let super_term = reader.bytes()?;
+            let weight = self.weighted.then(|| reader.weight()).transpose()?;
+            for _ in 0..reader.number()? {
+                let number = reader.number()? as usize;
+                let nested = frequent.labels.get(number).ok_or(Error::Parcel)?;
+                pairs.push(nested, super_term, reader.number()?, weight);
+            }
+        }
+        Ok((pairs, parcel.len() - reader.0.len()))
+    }
+}
+
+fn store(bytes: &mut Vec<u8>, stretch: &[u8]) -> Place {
+    let start = bytes.len();
+    bytes.extend_from_slice(stretch);
+    Place { start, length: stretch.len() as u32 }
+}
+
+fn put_fingerprint(parcel: &mut Vec<u8>, fingerprint: u128) {
+    parcel.extend_from_slice(&fingerprint.to_le_bytes());
+}
+
+fn put_weight(parcel: &mut Vec<u8>, weight: f64) {
+    parcel.extend_from_slice(&weight.to_le_bytes());
+}
+
+/// Seven bits in a byte, the lower ones first; all bytes but the last have the upper bit set.
+fn put_number(parcel: &mut Vec<u8>, mut number: u32) {
+    while number > 127 {
+        parcel.push(number as u8 | 128);
+        number >>= 7;
+    }
+    parcel.push(number as u8);
+}
+
+fn put_bytes(parcel: &mut Vec<u8>, bytes: &[u8]) {
+    put_number(parcel, bytes.len() as u32);
+    parcel.extend_from_slice(bytes);
+}
+
+/// What is left to read of a parcel.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or(Error::Parcel)?;
+        self.0 = rest;
+        Ok(*taken)
+    }
+
+    fn fingerprint(&mut self) -> Result<u128> {
+        self.take().map(u128::from_le_bytes)
+    }
+
+    fn weight(&mut self) -> Result<f64> {
+        self.take().map(f64::from_le_bytes)
+    }
+
+    fn number(&mut self) -> Result<u32> {
+        let mut number = 0;
+        for shift in (0..32).step_by(7) {
+            let [byte] = self.take()?;
+            number |= u32::from(byte & 127) << shift;
+            if byte < 128 {
+                return Ok(number);
+            }
+        }
+        Err(Error::Parcel)
+    }
+
+    fn bytes(&mut self) -> Result<&'a [u8]> {
+        let length = self.number()? as usize;
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(Error::Parcel)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::{Build, List};
+    use crate::fingerprint::mix;
+    use crate::{Fingerprinter, KEY_BYTES, Options, TermId};
+
+    fn analyzer(options: Options) -> TermAnalyzer {
+        let fingerprinter = Fingerprinter::new(&[7; KEY_BYTES]);
+        TermAnalyzer { options, normalizer: None, fingerprinter }
+    }
+
+    /// Entries of all lengths over two words in two cases, some of them more than once.
+    fn entries(count: usize) -> Vec<String> {
+        let mut number = 1u64;
+        let mut list = Vec::new();
+        for _ in 0..count {
+            number = mix(number);
+            let length = if number.is_multiple_of(10) { 40 } else { 1 + number % 6 };
+            let word = |i| ["a", "b", "A", "b"][(mix(number + i) % 4) as usize];
+            list.push((0..length).map(word).collect::<Vec<_>>().join(" "));
+        }
+        list
+    }
+
+    const PARTS: usize = 3;
+
+    /// Both exchanges, between two machines and three parts.
+    fn join(
+        analyzer: &TermAnalyzer,
+        entries: &[String],
+        frequent: &[&str],
+    ) -> Vec<(String, String, u32)> {
+        let table = || TermTable::new(false, true);
+        let mut parts: Vec<TermTable> = (0..PARTS).map(|_| table()).collect();
+        for share in entries.chunks(entries.len().div_ceil(2)) {
+            let mut terms = table();
+            let list: List = share.iter().map(String::as_str).collect();
+            terms.add(analyzer, &list, |_| &[], |_| 1.0).unwrap();
+            for (part, parcel) in parts.iter_mut().zip(terms.parcels(PARTS)) {
+                part.add_parcel(&parcel).unwrap();
+            }
+        }
+        let total: f64 = parts.iter().flat_map(|part| &part.terms).map(|term| term.weight).sum();
+        assert_eq!(total, entries.len() as f64);
+        let list = List::from_iter(frequent.iter().copied());
+        let mut fingerprints = Vec::new();
+        analyzer
+            .visit_fingerprints(&list, |_, _, fingerprint| fingerprints.push(fingerprint))
+            .unwrap();
+        let labels = frequent.iter().map(|label| label.as_bytes().into()).collect();
+        let frequent = FrequentTerms::new(&fingerprints, labels);
+        let outgoing: Vec<Outgoing> = parts
+            .iter()
+            .map(|part| {
+                let (out, next) = part.outgoing(analyzer, 0, PARTS, None, &frequent).unwrap();
+                assert_eq!(next, part.len());
+                out
+            })
+            .collect();
+        let mut found = Vec::new();
+        for part in 0..PARTS {
+            let mut maker = PairMaker::new(true);
+            outgoing.iter().for_each(|out| maker.add_terms(&out.terms[part]).unwrap());
+            for out in &outgoing {
+                for (pairs, _) in [
+                    maker.pairs(&out.ngrams[part], 0).unwrap(),
+                    maker.frequent_pairs(&out.frequent[part], 0, &frequent).unwrap(),
+                ] {
+                    let text =
+                        |labels: &Labels, i| String::from_utf8(labels.get(i).to_vec()).unwrap();
+                    for i in 0..pairs.start.len() {
+                        found.push((
+                            text(&pairs.nested, i),
+                            text(&pairs.supers, i),
+                            pairs.start[i],
+                        ));
+                    }
+                    assert_eq!(pairs.weight.len(), pairs.start.len());
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn both_exchanges_give_all_pairs() {
+        for lowercase in [false, true] {
+            let options = Options { lowercase, ..Options::default() };
+            let entries = entries(400);
+            let list: List = entries.iter().map(String::as_str).collect();
+            let build = Build { options: options.clone(), ..Build::default() };
+            let index = build.index(&list, None).unwrap();
+            let pairs = index.pairs(false, 1).unwrap();
+            let term = |id: u32| index.surface(TermId(id)).unwrap();
+            let mut expected: Vec<(String, String, u32)> = (0..pairs.nested.len())
+                .map(|i| (term(pairs.nested[i]), term(pairs.supers[i]), pairs.starts[i]))
+                .collect();
+            expected.sort_unstable();
+            assert!(expected.len() > 1000);
+            // With all variants of a frequent key, or with none.
+            for frequent in [&["a", "A", "b"][..], &[]] {
+                assert!(join(&analyzer(options.clone()), &entries, frequent) == expected);
+            }
+        }
+    }
+
+    #[test]
+    fn much_work_is_given_in_portions() {
+        let analyzer = analyzer(Options::default());
+        let long = |i: usize| format!("t{i} {}", "x ".repeat(3000));
+        let terms: List = (0..3).map(long).collect::<Vec<_>>().iter().map(String::as_str).collect();
+        let mut table = TermTable::new(false, false);
+        table.add(&analyzer, &terms, |_| &[], |_| 0.0).unwrap();
+        let (mut first, mut portions) = (0, 0);
+        while first < table.len() {
+            let none = FrequentTerms::default();
+            let (out, next) = table.outgoing(&analyzer, first, 1, None, &none).unwrap();
+            assert!(next > first);
+            assert!(!out.terms[0].is_empty());
+            (first, portions) = (next, portions + 1);
+        }
+        assert_eq!((first, portions), (3, 3));
+    }
+
+    #[test]
+    fn the_least_label_is_taken_and_weights_add_up() {
+        let analyzer = analyzer(Options::default());
+        let mut table = TermTable::new(true, true);
+        let labels: [&[u8]; 3] = [b"7", b"3", b"5"];
+        let list = List::from_iter(["a b", "a  b", "c"]);
+        table.add(&analyzer, &list, |row| labels[row], |row| row as f64 + 1.0).unwrap();
+        let (labels, lengths, weights, next) = table.rows(&analyzer, 0).unwrap();
+        assert_eq!(
+            (labels.bytes.as_slice(), &lengths[..], &weights[..], next),
+            (&b"35"[..], &[2, 1][..], &[3.0, 3.0][..], 2)
+        );
+    }
+
+    #[test]
+    fn a_parcel_that_was_cut_is_an_error() {
+        let analyzer = analyzer(Options::default());
+        let mut table = TermTable::new(false, false);
+        table.add(&analyzer, &List::from_iter(["a b", "c"]), |_| &[], |_| 0.0).unwrap();
+        let parcel = table.parcels(1).remove(0);
+        for length in 1..parcel.len() {
+            let mut other = TermTable::new(false, false);
+            let cut = other.add_parcel(&parcel[..length]);
+            assert!(matches!(cut, Err(Error::Parcel)) || other.len() == 1, "{length}");
+        }
+    }
+}
