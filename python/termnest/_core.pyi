@@ -13,10 +13,15 @@ __all__ = [
     "MAX_WORDS",
     "MAX_WORD_BYTES",
     "CandidateCounter",
+    "FrequentTerms",
     "Index",
     "Matches",
+    "PairMaker",
     "Questions",
     "Table",
+    "TermAnalyzer",
+    "TermFilter",
+    "TermTable",
     "__version__",
     "is_index",
 ]
@@ -167,5 +172,61 @@ class CandidateCounter:
     def add(self, text: str) -> None: ...
     def add_phrase(self, phrase: str) -> None: ...
     def finish(self, min_frequency: int) -> tuple[Index, bytes | None, int]: ...
+
+# The parts of a containment join, for termnest.spark.
+
+@final
+class TermAnalyzer:
+    def __new__(cls, analysis: _Analysis, key: bytes) -> Self: ...
+    def count_ngrams(self, terms: object, least: int) -> tuple[Table, int]: ...
+    def survey(
+        self, terms: object, parts: int, part_words: int, frequent: FrequentTerms
+    ) -> tuple[list[bytes], Table, int]: ...
+
+@final
+class TermFilter:
+    def __new__(cls, words: bytes, bits: int) -> Self: ...
+    @staticmethod
+    def best_bits(bits_per_entry: float) -> int: ...
+    @staticmethod
+    def part(part: int, parts: int, part_words: int, bits: int, entries: list[bytes]) -> bytes: ...
+
+@final
+class FrequentTerms:
+    def __new__(cls, high: object, low: object, labels: object | None, long: bool) -> Self: ...
+
+@final
+class TermTable:
+    def __new__(cls, labelled: bool, long: bool, weighted: bool) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def memory(self) -> int: ...
+    def add(
+        self,
+        analyzer: TermAnalyzer,
+        terms: object,
+        labels: object | None,
+        weights: object | None,
+    ) -> None: ...
+    def parcels(self, parts: int) -> list[bytes]: ...
+    def add_parcel(self, parcel: bytes) -> None: ...
+    def outgoing(
+        self,
+        analyzer: TermAnalyzer,
+        first: int,
+        parts: int,
+        filter: TermFilter | None,
+        frequent: FrequentTerms,
+    ) -> tuple[list[bytes], list[bytes], list[bytes], int]: ...
+    def rows(self, analyzer: TermAnalyzer, first: int) -> tuple[Table, int]: ...
+
+@final
+class PairMaker:
+    def __new__(cls, long: bool, weighted: bool) -> Self: ...
+    def add_terms(self, parcel: bytes) -> None: ...
+    def pairs(self, parcel: bytes, at: int) -> tuple[Table, int]: ...
+    def frequent_pairs(
+        self, parcel: bytes, at: int, frequent: FrequentTerms
+    ) -> tuple[Table, int]: ...
 
 def is_index(first_bytes: bytes) -> bool: ...

@@ -52,7 +52,7 @@ _OFTEN = 4
 _FREQUENT = 50_000
 # A frequent key of more variants is left to the join: its terms would not be a small table.
 _VARIANTS = 1_000
-# The filter: bits for each entry, if there is room; below the least of them it keeps too little out.
+# Bits of the filter for each entry, if there is room; below the least it keeps too little out.
 _FILTER_BITS = 16
 _LEAST_FILTER_BITS = 4
 # A part of the filter, of so many words, is made by one task.
@@ -256,9 +256,7 @@ class Join:
         if parts is None:
             exchanged = 2 * (text_bytes + 64 * self.count)
             parts = max(-(-exchanged // _PART_BYTES), 2 * context.defaultParallelism)
-        task = _SurveyTask(
-            self.analyzer, shape, context.broadcast(_packed(frequent)), self.labels
-        )
+        task = _SurveyTask(self.analyzer, shape, context.broadcast(_packed(frequent)), self.labels)
         id = f", id {self.labels.type}" if self.labels.labelled else ""
         schema = f"part int, data binary, high long, low long, term string{id}"
         made = self.entries.drop("weight").mapInArrow(task, schema)
@@ -286,7 +284,7 @@ class Join:
         wanted = max(_SAMPLE, self.count // _SAMPLE_SHARE)
         fraction = min(1.0, wanted / max(self.count, 1))
         if fraction < 1:
-            entries = entries.sample(fraction, seed=1)
+            entries = entries.sample(fraction=fraction, seed=1)
         counts = (
             entries.repartition(_SAMPLE_TASKS)
             .mapInArrow(_SampleTask(self.analyzer), "high long, low long, count long")
@@ -329,7 +327,7 @@ class Join:
         return terms.withColumn("term", F.col("term").cast(self.id_type or "string"))
 
     def pairs(self) -> DataFrame:
-        """The pairs: nested, super, start, and the weight of the super term if there are weights."""
+        """The pairs: nested, super, start, and the weight of the super term if there are any."""
         type = self.labels.type
         weight = ", weight double" if self.labels.weighted else ""
         sent = self._terms_in_parts().mapInArrow(
@@ -586,9 +584,7 @@ class _FilterTask:
             yield batch.filter(pc.invert(is_part))
         shape = self.shape
         for part, packed in entries.items():
-            words = _core.TermFilter.part(
-                part, shape.parts, shape.part_words, shape.bits, packed
-            )
+            words = _core.TermFilter.part(part, shape.parts, shape.part_words, shape.bits, packed)
             row: dict[str, pa.Array] = {field.name: pa.nulls(1, field.type) for field in schema}
             row |= {"part": pa.array([part], pa.int32()), "data": pa.array([words], pa.binary())}
             yield pa.RecordBatch.from_pydict(row)

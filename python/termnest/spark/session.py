@@ -1,4 +1,4 @@
-"""What all of `termnest.spark` needs of Spark: the right version, columns, errors in one sentence."""
+"""What all of `termnest.spark` needs of Spark: its version, its columns, its errors."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def check_packages() -> None:
 
 # The last line of a Python traceback from an executor, somewhere in what Spark says of it.
 _OURS = re.compile(r"^termnest\.errors\.(\w+): (.+)$", re.MULTILINE)
+_NOT_THERE = re.compile(r"^ModuleNotFoundError: No module named 'termnest", re.MULTILINE)
 
 
 @contextmanager
@@ -60,7 +61,12 @@ def unwrapped(error: Exception) -> TermnestError | None:
     """The error of ours that Spark tells of, if it does."""
     found = _OURS.search(str(error))
     if found is None:
-        return None
+        if _NOT_THERE.search(str(error)) is None:
+            return None
+        return MissingExtraError(
+            "the Python of the executors has no termnest: install it there, or set PYSPARK_PYTHON "
+            "to a Python that has it"
+        )
     error_class = getattr(errors, found[1], TermnestError)
     if not issubclass(error_class, TermnestError):
         return None
