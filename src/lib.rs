@@ -65,7 +65,7 @@ pub use fingerprint::{Fingerprinter, KEY_BYTES};
 pub use index::{Index, Stats, TermId};
 pub use ngrams::{FingerprintedTerms, FrequentTerms, Survey, TermAnalyzer, TermFilter};
 pub use pairs::Pairs;
-pub use parcels::{LabelledPairs, Labels, Outgoing, PairMaker, TermTable};
+pub use parcels::{LabelledPairs, Labels, Outgoing, PairMaker, TermSender, TermTable};
 pub use query::{Hit, NestedOptions, SuperOptions, Where};
 pub use reader::{Column, Decoding, Format, ReadOptions, Vocabulary};
 pub use scores::{Keep, Ranking, Score, Scores};

@@ -220,9 +220,9 @@ impl TermAnalyzer {
         Ok(count)
     }
 
-    /// How often the n-grams of the terms occur, each counted once a term: those that occur at least
-    /// `least` times. They are what may turn out to be frequent.
-    pub fn count_ngrams(&self, entries: &dyn Entries, least: u64) -> Result<Vec<(u128, u64)>> {
+    /// How often the n-grams of the terms occur, each counted once a term. Where there are more than
+    /// `most` of them, those that occur once are left out. They are what may turn out to be frequent.
+    pub fn count_ngrams(&self, entries: &dyn Entries, most: usize) -> Result<Vec<(u128, u64)>> {
         // The count, and the last term that was counted.
         let mut counts: ByFingerprint<(u64, u32)> = HashMap::default();
         self.visit_terms(entries, |row, _, key| {
@@ -244,6 +244,7 @@ impl TermAnalyzer {
                 }
             }
         })?;
+        let least = if counts.len() > most { 2 } else { 1 };
         let often = counts.into_iter().filter(|(_, (count, _))| *count >= least);
         Ok(often.map(|(fingerprint, (count, _))| (fingerprint, count)).collect())
     }
@@ -516,7 +517,7 @@ mod tests {
         let analyzer = analyzer(Options::default());
         let list = List::from_iter(["a b a", "a c", "a", "b a"]);
         let counts: HashMap<u128, u64> =
-            analyzer.count_ngrams(&list, 2).unwrap().into_iter().collect();
+            analyzer.count_ngrams(&list, 4).unwrap().into_iter().collect();
         let of = |text: &str| {
             let mut found = 0;
             let list = List::from_iter([text]);
@@ -526,5 +527,7 @@ mod tests {
         assert_eq!(counts.get(&of("a")), Some(&3));
         assert_eq!(counts.get(&of("b")), Some(&2));
         assert_eq!(counts.len(), 2);
+        // "a", "b", "c", "a b" and "b a"
+        assert_eq!(analyzer.count_ngrams(&list, 5).unwrap().len(), 5);
     }
 }

@@ -77,8 +77,15 @@ impl TermTable {
     }
 
     /// About how much memory the table takes.
-    pub fn memory(&self) -> usize {
+    fn memory(&self) -> usize {
         self.bytes.len() + self.terms.len() * (size_of::<Stored>() + 32)
+    }
+
+    /// Forgets all terms, not the memory that they took.
+    fn clear(&mut self) {
+        self.first.clear();
+        self.terms.clear();
+        self.bytes.clear();
     }
 
     /// Adds the entries that are terms. `label` and `weight` tell those of an entry, by its number; they
@@ -128,9 +135,9 @@ impl TermTable {
         self.terms.push(Stored { fingerprint, surface, label, weight, variant: NONE });
     }
 
-    /// The terms as parcels, one for each part.
-    pub fn parcels(&self, parts: usize) -> Vec<Vec<u8>> {
-        let mut parcels = vec![Vec::new(); parts];
+    /// Packs the terms, each behind what the parcel of its part holds already.
+    pub fn pack(&self, parcels: &mut [Vec<u8>]) {
+        let parts = parcels.len();
         for term in &self.terms {
             let parcel = &mut parcels[part_of(term.fingerprint, parts)];
             put_fingerprint(parcel, term.fingerprint);
@@ -142,7 +149,6 @@ impl TermTable {
                 put_weight(parcel, term.weight);
             }
         }
-        parcels
     }
 
     /// Adds the terms of a parcel.
@@ -241,6 +247,60 @@ impl TermTable {
             }
         }
         Ok((out, self.terms.len()))
+    }
+}
+
+/// The terms of a share of the vocabulary on their way to their parts.
+///
+/// What repeats within some ten thousand terms is merged before it is sent: an entry that stands a
+/// billion times in the vocabulary piles up nowhere. That is what fits into a core's cache; the rest is
+/// merged by the tables of the parts.
+pub struct TermSender {
+    recent: TermTable,
+    parcels: Vec<Vec<u8>>,
+}
+
+/// The memory for terms that may repeat.
+const RECENT: usize = 1 << 22;
+
+impl TermSender {
+    /// A sender to so many parts, of terms as in [`TermTable::new`].
+    pub fn new(parts: usize, labelled: bool, weighted: bool) -> TermSender {
+        TermSender { recent: TermTable::new(labelled, weighted), parcels: vec![Vec::new(); parts] }
+    }
+
+    /// Adds entries as [`TermTable::add`] does.
+    pub fn add<'a>(
+        &mut self,
+        analyzer: &TermAnalyzer,
+        entries: &dyn Entries,
+        label: impl Fn(usize) -> &'a [u8],
+        weight: impl Fn(usize) -> f64,
+    ) -> Result<()> {
+        self.recent.add(analyzer, entries, label, weight)?;
+        if self.recent.memory() >= RECENT {
+            self.recent.pack(&mut self.parcels);
+            self.recent.clear();
+        }
+        Ok(())
+    }
+
+    /// The bytes that wait to be sent.
+    pub fn len(&self) -> usize {
+        self.parcels.iter().map(Vec::len).sum()
+    }
+
+    /// Whether none do.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The parcels, one for each part. The sender is empty then.
+    pub fn take(&mut self) -> Vec<Vec<u8>> {
+        self.recent.pack(&mut self.parcels);
+        self.recent.clear();
+        let empty = vec![Vec::new(); self.parcels.len()];
+        std::mem::replace(&mut self.parcels, empty)
     }
 }
 
@@ -478,10 +538,10 @@ mod tests {
         let table = || TermTable::new(false, true);
         let mut parts: Vec<TermTable> = (0..PARTS).map(|_| table()).collect();
         for share in entries.chunks(entries.len().div_ceil(2)) {
-            let mut terms = table();
+            let mut terms = TermSender::new(PARTS, false, true);
             let list: List = share.iter().map(String::as_str).collect();
             terms.add(analyzer, &list, |_| &[], |_| 1.0).unwrap();
-            for (part, parcel) in parts.iter_mut().zip(terms.parcels(PARTS)) {
+            for (part, parcel) in parts.iter_mut().zip(terms.take()) {
                 part.add_parcel(&parcel).unwrap();
             }
         }
@@ -585,9 +645,10 @@ mod tests {
     #[test]
     fn a_parcel_that_was_cut_is_an_error() {
         let analyzer = analyzer(Options::default());
-        let mut table = TermTable::new(false, false);
-        table.add(&analyzer, &List::from_iter(["a b", "c"]), |_| &[], |_| 0.0).unwrap();
-        let parcel = table.parcels(1).remove(0);
+        let mut sender = TermSender::new(1, false, false);
+        sender.add(&analyzer, &List::from_iter(["a b", "c"]), |_| &[], |_| 0.0).unwrap();
+        let parcel = sender.take().remove(0);
+        assert!(sender.is_empty() && sender.take()[0].is_empty());
         for length in 1..parcel.len() {
             let mut other = TermTable::new(false, false);
             let cut = other.add_parcel(&parcel[..length]);

@@ -15,7 +15,7 @@ use crate::arrow::{import_column, text_column};
 use crate::py::{Analysis, PyTable, arrow_error, entries, numbers, raise, to_python};
 use crate::{
     Error, Fingerprinter, FrequentTerms, KEY_BYTES, LabelledPairs, Labels, PairMaker, TermAnalyzer,
-    TermFilter, TermTable,
+    TermFilter, TermSender, TermTable,
 };
 
 /// The halves of fingerprints, as the numbers that data frames have.
@@ -138,18 +138,18 @@ impl PyTermAnalyzer {
         Ok(PyTermAnalyzer { analyzer: TermAnalyzer { options, normalizer, fingerprinter } })
     }
 
-    /// The n-grams that stand in at least so many of the terms, with their counts; and how many entries
-    /// the terms have in a filter.
+    /// The n-grams of the terms, with how many of the terms they stand in; if they are more than `most`,
+    /// only those that stand in several. And how many entries the terms have in a filter.
     fn count_ngrams(
         &self,
         py: Python,
         terms: &Bound<PyAny>,
-        least: u64,
+        most: usize,
     ) -> PyResult<(PyTable, u64)> {
         let entries = entries(terms, "terms")?;
         let (counts, filter_entries) = py
             .detach(|| {
-                let counts = self.analyzer.count_ngrams(entries.as_ref(), least)?;
+                let counts = self.analyzer.count_ngrams(entries.as_ref(), most)?;
                 Ok((counts, self.analyzer.count_filter_entries(entries.as_ref())?))
             })
             .map_err(to_python)?;
@@ -252,7 +252,64 @@ impl PyFrequentTerms {
     }
 }
 
-/// The terms of a share or of a part, each once.
+/// The terms of a share on their way to their parts.
+#[pyclass(frozen, module = "termnest._core", name = "TermSender")]
+struct PyTermSender {
+    sender: Mutex<TermSender>,
+    /// What terms are called by, if not by their surfaces.
+    labels: Option<LabelKind>,
+}
+
+impl PyTermSender {
+    fn sender(&self) -> MutexGuard<'_, TermSender> {
+        self.sender.lock().unwrap_or_else(|error| error.into_inner())
+    }
+}
+
+#[pymethods]
+impl PyTermSender {
+    #[new]
+    fn new(parts: usize, labelled: bool, long: bool, weighted: bool) -> PyTermSender {
+        PyTermSender {
+            sender: Mutex::new(TermSender::new(parts, labelled, weighted)),
+            labels: labelled.then_some(LabelKind::of(long)),
+        }
+    }
+
+    /// The bytes that wait to be sent.
+    fn __len__(&self) -> usize {
+        self.sender().len()
+    }
+
+    /// Adds the entries of a column that are terms.
+    fn add(
+        &self,
+        py: Python,
+        analyzer: &PyTermAnalyzer,
+        terms: &Bound<PyAny>,
+        labels: Option<&Bound<PyAny>>,
+        weights: Option<&Bound<PyAny>>,
+    ) -> PyResult<()> {
+        let entries = entries(terms, "terms")?;
+        let labels = match (self.labels, labels) {
+            (Some(kind), Some(labels)) => kind.labels(labels)?,
+            _ => Labels::default(),
+        };
+        let weights = weights.map(numbers).transpose()?.unwrap_or_default();
+        py.detach(|| {
+            let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
+            self.sender().add(&analyzer.analyzer, entries.as_ref(), |row| labels.get(row), weight)
+        })
+        .map_err(to_python)
+    }
+
+    /// The parcels, one for each part.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        bytes_list(py, py.detach(|| self.sender().take()))
+    }
+}
+
+/// The terms of a part, each once.
 #[pyclass(frozen, module = "termnest._core", name = "TermTable")]
 struct PyTermTable {
     table: Mutex<TermTable>,
@@ -280,39 +337,6 @@ impl PyTermTable {
 
     fn __len__(&self) -> usize {
         self.table().len()
-    }
-
-    /// About how much memory the table takes.
-    #[getter]
-    fn memory(&self) -> usize {
-        self.table().memory()
-    }
-
-    /// Adds the entries of a column that are terms.
-    fn add(
-        &self,
-        py: Python,
-        analyzer: &PyTermAnalyzer,
-        terms: &Bound<PyAny>,
-        labels: Option<&Bound<PyAny>>,
-        weights: Option<&Bound<PyAny>>,
-    ) -> PyResult<()> {
-        let entries = entries(terms, "terms")?;
-        let labels = match (self.labels, labels) {
-            (Some(kind), Some(labels)) => kind.labels(labels)?,
-            _ => Labels::default(),
-        };
-        let weights = weights.map(numbers).transpose()?.unwrap_or_default();
-        py.detach(|| {
-            let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
-            self.table().add(&analyzer.analyzer, entries.as_ref(), |row| labels.get(row), weight)
-        })
-        .map_err(to_python)
-    }
-
-    /// The terms as parcels, one for each part.
-    fn parcels<'py>(&self, py: Python<'py>, parts: usize) -> PyResult<Bound<'py, PyList>> {
-        bytes_list(py, py.detach(|| self.table().parcels(parts)))
     }
 
     /// Adds the terms of a parcel.
@@ -426,6 +450,7 @@ pub(crate) fn add_to(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyTermAnalyzer>()?;
     module.add_class::<PyTermFilter>()?;
     module.add_class::<PyFrequentTerms>()?;
+    module.add_class::<PyTermSender>()?;
     module.add_class::<PyTermTable>()?;
     module.add_class::<PyPairMaker>()
 }

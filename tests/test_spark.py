@@ -181,6 +181,15 @@ def test_a_term_that_half_of_the_terms_contain_piles_up_nowhere(
     assert max(shares) < 2 * min(shares)
 
 
+def test_parts_have_names_that_spark_deals_one_to_each(spark: SparkSession) -> None:
+    from termnest.spark.pairs import _part_names
+
+    names = _part_names(100)
+    numbered = spark.createDataFrame([(name,) for name in names], "name int")
+    dealt = numbered.selectExpr("name", "pmod(hash(name), 100) as part").collect()
+    assert sorted((row["part"], row["name"]) for row in dealt) == list(enumerate(names))
+
+
 def test_an_empty_vocabulary_has_no_pairs(spark: SparkSession) -> None:
     from termnest.spark import containment_pairs, containment_scores
 

@@ -12,9 +12,9 @@ The steps:
    that may be terms, and they go to the part of their fingerprint.
 4. In each part, terms and n-grams of one fingerprint are pairs.
 
-What goes from one task to one part is packed (src/parcels.rs): Spark carries thousands of large rows,
-not billions of small ones. The work is done by the core, on Arrow columns; there is no Python object
-for a term.
+What goes from one task to one part is packed (src/parcels.rs): Spark carries thousands of large
+rows, not billions of small ones, and its own join would have to see each. The work is done by the
+core, on Arrow columns; there is no Python object for a term.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from termnest.spark.session import column_type, errors_of_executors, quoted, str
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -46,7 +46,8 @@ Batches = Iterator[pa.RecordBatch]
 # n-gram may be that is much in one of them.
 _SAMPLE = 100_000
 _SAMPLE_SHARE = 50_000
-_SAMPLE_TASKS = 4
+# Of more n-grams in one task, those that occur once are not told.
+_TOLD = 20_000
 # An n-gram is frequent that stands in so many terms of the sample; so many of them are kept.
 _OFTEN = 4
 _FREQUENT = 50_000
@@ -64,7 +65,10 @@ _HELD_BYTES = 64 << 20
 
 FILTER_BYTES = 256 << 20
 
+# What a parcel holds.
 _TERMS, _NGRAMS, _FREQUENT_NGRAMS = range(3)
+# What a total of the sample is of.
+_FILTER_ENTRIES, _TEXT_BYTES = range(2)
 
 
 def containment_pairs(
@@ -260,7 +264,7 @@ class Join:
         id = f", id {self.labels.type}" if self.labels.labelled else ""
         schema = f"part int, data binary, high long, low long, term string{id}"
         made = self.entries.drop("weight").mapInArrow(task, schema)
-        if shape.parts:
+        if shape.parts > 1:
             made = made.repartition(min(shape.parts, 1000), "part")
             made = made.mapInArrow(_FilterTask(shape), schema)
         table = made.toArrow()
@@ -268,12 +272,15 @@ class Join:
         terms = table.filter(pc.is_null(table["part"])).drop_columns(["part", "data"])
         counts = table.filter(pc.equal(table["part"], -1))["data"].to_pylist()
         self.skipped = self.count - sum(struct.unpack("<q", count)[0] for count in counts)
-        words = table.filter(pc.greater_equal(table["part"], 0)).sort_by("part")["data"]
+        filter = (
+            table.filter(pc.greater_equal(table["part"], 0)).sort_by("part")["data"].to_pylist()
+        )
+        words = shape.words(0, filter) if shape.parts == 1 else b"".join(filter)
         return _Known(
             self.analyzer.key,
-            _part_names(self.entries.sparkSession, parts),
+            _part_names(parts),
             shape,
-            context.broadcast(b"".join(words.to_pylist())),
+            context.broadcast(words),
             context.broadcast(_packed(self._merged(terms))),
             self.labels,
         )
@@ -285,20 +292,22 @@ class Join:
         fraction = min(1.0, wanted / max(self.count, 1))
         if fraction < 1:
             entries = entries.sample(fraction=fraction, seed=1)
-        counts = (
-            entries.repartition(_SAMPLE_TASKS)
-            .mapInArrow(_SampleTask(self.analyzer), "high long, low long, count long")
-            .groupBy("high", "low")
-            .agg(F.sum("count").alias("count"))
-            .where(F.col("high").isNull() | (F.col("count") >= _OFTEN))
-            .orderBy(F.col("high").isNotNull(), F.desc("count"))
-            .limit(_FREQUENT + 2)
-            .toArrow()
-        )
+        counts = entries.mapInArrow(
+            _SampleTask(self.analyzer), "high long, low long, count long"
+        ).toArrow()
+        counts = counts.group_by(["high", "low"]).aggregate([("count", "sum")])
+        counts = counts.rename_columns(["high", "low", "count"])
+        # Rows without a fingerprint are totals.
         is_total = pc.is_null(counts["high"])
-        totals = counts.filter(is_total).sort_by("low")["count"].to_pylist()
-        filter_entries, text_bytes = (int(total / fraction) for total in totals)
-        return counts.filter(pc.invert(is_total)), filter_entries, text_bytes
+        totals = counts.filter(is_total)
+        filter_entries, text_bytes = (
+            int(pc.sum(totals.filter(pc.equal(totals["low"], which))["count"]).as_py() or 0)
+            / fraction
+            for which in (_FILTER_ENTRIES, _TEXT_BYTES)
+        )
+        often = pc.and_(pc.invert(is_total), pc.greater_equal(counts["count"], _OFTEN))
+        counts = counts.filter(often).sort_by([("count", "descending")])
+        return counts.slice(0, _FREQUENT), int(filter_entries), int(text_bytes)
 
     def _merged(self, terms: pa.Table) -> pa.Table:
         """Frequent terms that came from several tasks, each once; without keys of many variants."""
@@ -355,22 +364,32 @@ def _filter_shape(entries: int, filter_bytes: int) -> _FilterShape:
     return _FilterShape(parts, -(-words // parts), _core.TermFilter.best_bits(bits))
 
 
-def _part_names(spark: SparkSession, parts: int) -> list[int]:
+def _part_names(parts: int) -> list[int]:
     """For each part the number that Spark deals to it, and to no other one.
 
     Spark deals rows by the hash of a column. Counted from 0, some numbers would share a part while
     other parts stayed empty.
     """
     names: dict[int, int] = {}
-    numbers = parts * 8
+    name = 0
     while len(names) < parts:
-        numbers *= 2
-        dealt = spark.range(numbers).selectExpr(
-            "cast(id as int) as name", f"pmod(hash(cast(id as int)), {parts}) as part"
-        )
-        first = dealt.groupBy("part").agg(F.min("name").alias("name")).toArrow()
-        names = dict(zip(first["part"].to_pylist(), first["name"].to_pylist(), strict=True))
+        names.setdefault(_spark_hash(name) % parts, name)
+        name += 1
     return [names[part] for part in range(parts)]
+
+
+def _spark_hash(number: int) -> int:
+    """The hash of an int in Spark, the function `hash` of its SQL: MurmurHash3 with seed 42."""
+    mask = 0xFFFFFFFF
+    key = number * 0xCC9E2D51 & mask
+    key = (key << 15 | key >> 17) * 0x1B873593 & mask
+    hash = 42 ^ key
+    hash = ((hash << 13 | hash >> 19) * 5 + 0xE6546B64) & mask
+    hash ^= 4
+    hash = (hash ^ hash >> 16) * 0x85EBCA6B & mask
+    hash = (hash ^ hash >> 13) * 0xC2B2AE35 & mask
+    hash ^= hash >> 16
+    return hash - (1 << 32) if hash >> 31 else hash
 
 
 # --- what runs on executors ---
@@ -415,6 +434,10 @@ class _FilterShape:
     parts: int
     part_words: int
     bits: int
+
+    def words(self, part: int, entries: list[bytes]) -> bytes:
+        """The words of a part with these entries."""
+        return _core.TermFilter.part(part, self.parts, self.part_words, self.bits, entries)
 
 
 @dataclass(frozen=True)
@@ -493,19 +516,20 @@ def _parcels(names: list[int], parcels: list[bytes], kind: int | None = None) ->
 
 @dataclass(frozen=True)
 class _SampleTask:
-    """A sample of the entries to the n-grams that occur more than once in it, with their counts.
-
-    Rows without a fingerprint have the number of entries in a filter, and the bytes of text.
-    """
+    """A sample of the entries to the n-grams in it, with their counts; and totals."""
 
     analyzer: _Analyzer
 
     def __call__(self, batches: Batches) -> Batches:
         sample = pa.chunked_array([batch["term"] for batch in batches], pa.string())
-        counts, filter_entries = self.analyzer.native().count_ngrams(sample, 2)
+        counts, filter_entries = self.analyzer.native().count_ngrams(sample, _TOLD)
         text_bytes = pc.sum(pc.binary_length(sample)).as_py() or 0
         yield _batch(counts)
-        columns = {"high": [None, None], "low": [0, 1], "count": [filter_entries, text_bytes]}
+        columns = {
+            "high": [None, None],
+            "low": [_FILTER_ENTRIES, _TEXT_BYTES],
+            "count": [filter_entries, text_bytes],
+        }
         yield pa.RecordBatch.from_pydict(
             {name: pa.array(numbers, pa.int64()) for name, numbers in columns.items()}
         )
@@ -582,9 +606,8 @@ class _FilterTask:
             for part, data in zip(rows["part"].to_pylist(), rows["data"].to_pylist(), strict=True):
                 entries.setdefault(part, []).append(data)
             yield batch.filter(pc.invert(is_part))
-        shape = self.shape
         for part, packed in entries.items():
-            words = _core.TermFilter.part(part, shape.parts, shape.part_words, shape.bits, packed)
+            words = self.shape.words(part, packed)
             row: dict[str, pa.Array] = {field.name: pa.nulls(1, field.type) for field in schema}
             row |= {"part": pa.array([part], pa.int32()), "data": pa.array([words], pa.binary())}
             yield pa.RecordBatch.from_pydict(row)
@@ -600,20 +623,21 @@ class _TermsTask:
     def __call__(self, batches: Batches) -> Batches:
         analyzer = self.analyzer.native()
         labels = self.known.labels
-        table = labels.table()
+        sender = _core.TermSender(
+            len(self.known.parts), labels.labelled, labels.long, labels.weighted
+        )
         for batch in batches:
             if labels.weighted:
                 _check_weights(batch)
-            table.add(
+            sender.add(
                 analyzer,
                 batch["term"],
                 batch["id"] if labels.labelled else None,
                 batch["weight"] if labels.weighted else None,
             )
-            if table.memory >= _HELD_BYTES:
-                yield _parcels(self.known.parts, table.parcels(len(self.known.parts)))
-                table = labels.table()
-        yield _parcels(self.known.parts, table.parcels(len(self.known.parts)))
+            if len(sender) >= _HELD_BYTES:
+                yield _parcels(self.known.parts, sender.take())
+        yield _parcels(self.known.parts, sender.take())
 
 
 def _check_weights(batch: pa.RecordBatch) -> None:
