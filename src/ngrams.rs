@@ -6,19 +6,17 @@
 //!
 //! - only n-grams that may be terms leave the machine: a [`TermFilter`] of the whole vocabulary drops
 //!   nearly all others, and ends a walk early where no term goes on;
-//! - the n-grams that stand in very many terms, single words as a rule, do not leave it either: a small
-//!   table of the terms that they are ([`FrequentTerms`]) answers at once;
+//! - the n-grams that stand in very many terms, single words as a rule, are known to all machines
+//!   ([`FrequentNGrams`]) and do not leave it either: the few terms that they are come to them;
 //! - every distinct n-gram of a term is given once, with its first start.
 //!
 //! What leaves a machine is packed: see parcels.rs.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use crate::analyze::{Normalize, Options};
-use crate::batch::Texts;
 use crate::builder::Entries;
 use crate::error::{Error, Place, Result};
 use crate::fingerprint::{Fingerprinter, Prefix, TokenValue, mix};
@@ -32,37 +30,6 @@ pub struct TermAnalyzer {
     pub normalizer: Option<Arc<dyn Normalize>>,
     /// What makes fingerprints of them.
     pub fingerprinter: Fingerprinter,
-}
-
-/// Terms of a share, in the order of their entries. Nothing is merged.
-#[derive(Default)]
-pub struct FingerprintedTerms {
-    /// The number of each term's entry.
-    pub row: Vec<u32>,
-    /// Its surface.
-    pub term: Texts,
-    /// The fingerprint of its key.
-    pub fingerprint: Vec<u128>,
-}
-
-impl FingerprintedTerms {
-    fn push(&mut self, row: u32, surface: &str, fingerprint: u128) {
-        self.row.push(row);
-        self.term.text.extend_from_slice(surface.as_bytes());
-        self.term.end.push(self.term.text.len() as i64);
-        self.fingerprint.push(fingerprint);
-    }
-}
-
-/// What [`TermAnalyzer::survey`] tells.
-#[derive(Default)]
-pub struct Survey {
-    /// The entries of each part of the filter.
-    pub filter: Vec<Vec<u64>>,
-    /// The terms that are frequent.
-    pub frequent: FingerprintedTerms,
-    /// The number of entries that are terms.
-    pub count: u64,
 }
 
 /// A table by fingerprint: those are random enough to be hashes of themselves.
@@ -155,20 +122,16 @@ impl TermAnalyzer {
         Ok(())
     }
 
-    /// Calls `each` with the number, the surface and the fingerprint of every entry that is a term.
+    /// Calls `each` with the number, the surface, the number of tokens and the fingerprint of every
+    /// entry that is a term.
     pub(crate) fn visit_fingerprints(
         &self,
         entries: &dyn Entries,
-        mut each: impl FnMut(u32, &str, u128),
+        mut each: impl FnMut(u32, &str, u32, u128),
     ) -> Result<()> {
-        self.visit_terms(entries, |row, surface, key| each(row, surface, self.fingerprint(key)))
-    }
-
-    /// The number of tokens of a term, by its surface.
-    pub(crate) fn length_of(&self, surface: &str) -> Result<u32> {
-        let mut key = Vec::new();
-        self.key_of(surface, &mut key)?;
-        Ok(key.len() as u32)
+        self.visit_terms(entries, |row, surface, key| {
+            each(row, surface, key.len() as u32, self.fingerprint(key));
+        })
     }
 
     fn fingerprint(&self, key: &[TokenValue]) -> u128 {
@@ -176,77 +139,50 @@ impl TermAnalyzer {
         key.iter().fold(Prefix::EMPTY, extend).fingerprint()
     }
 
-    /// What the preparation of a join wants to know of a share of the vocabulary: the entries of a
-    /// [`TermFilter`] of `parts` parts with `part_words` words each, and the terms that are frequent.
-    pub fn survey(
+    /// Calls `each` with the entries that a [`TermFilter`] has for a term, given as in
+    /// [`TermAnalyzer::visit_fingerprints`].
+    pub(crate) fn each_filter_entry(
         &self,
-        entries: &dyn Entries,
-        parts: usize,
-        part_words: usize,
-        frequent: &FrequentTerms,
-    ) -> Result<Survey> {
-        let mut survey = Survey { filter: vec![Vec::new(); parts], ..Survey::default() };
-        self.visit_terms(entries, |row, surface, key| {
-            survey.count += 1;
-            let filter = &mut survey.filter;
-            let mut enter = |entry| {
-                let part = word_of(entry, parts * part_words) / part_words.max(1);
-                if let Some(part) = filter.get_mut(part) {
-                    part.push(entry);
-                }
-            };
+        surface: &str,
+        length: u32,
+        fingerprint: u128,
+        walk: &mut Walk,
+        mut each: impl FnMut(u64),
+    ) -> Result<()> {
+        each(term_entry(fingerprint));
+        if length as usize > FIRST_MILESTONE {
+            self.key_of(surface, &mut walk.key)?;
             let mut prefix = Prefix::EMPTY;
-            for (length, &token) in (1..).zip(key) {
+            for (length, &token) in (1..walk.key.len()).zip(&walk.key) {
                 prefix = self.fingerprinter.extend(prefix, token);
-                if is_milestone(length) && length < key.len() {
-                    enter(milestone_entry(prefix.fingerprint()));
+                if is_milestone(length) {
+                    each(milestone_entry(prefix.fingerprint()));
                 }
             }
-            let fingerprint = prefix.fingerprint();
-            enter(term_entry(fingerprint));
-            if frequent.has(fingerprint) {
-                survey.frequent.push(row, surface, fingerprint);
-            }
-        })?;
-        Ok(survey)
+        }
+        Ok(())
     }
 
-    /// How many entries a [`TermFilter`] has for the terms.
-    pub fn count_filter_entries(&self, entries: &dyn Entries) -> Result<u64> {
-        let mut count = 0;
-        self.visit_terms(entries, |_, _, key| {
-            count += 1 + (1..key.len()).filter(|&length| is_milestone(length)).count() as u64;
-        })?;
-        Ok(count)
-    }
-
-    /// How often the n-grams of the terms occur, each counted once a term. Where there are more than
-    /// `most` of them, those that occur once are left out. They are what may turn out to be frequent.
-    pub fn count_ngrams(&self, entries: &dyn Entries, most: usize) -> Result<Vec<(u128, u64)>> {
-        // The count, and the last term that was counted.
-        let mut counts: ByFingerprint<(u64, u32)> = HashMap::default();
-        self.visit_terms(entries, |row, _, key| {
-            let longest = (COUNTED / key.len()).max(FIRST_MILESTONE).min(key.len() - 1);
-            for start in 0..key.len() {
-                let mut prefix = Prefix::EMPTY;
-                for &token in key[start..].iter().take(longest) {
-                    prefix = self.fingerprinter.extend(prefix, token);
-                    match counts.entry(prefix.fingerprint()) {
-                        Entry::Vacant(entry) => {
-                            entry.insert((1, row));
-                        }
-                        Entry::Occupied(mut entry) if entry.get().1 != row => {
-                            let (count, _) = *entry.get();
-                            entry.insert((count + 1, row));
-                        }
-                        Entry::Occupied(_) => {}
-                    }
-                }
+    /// Calls `each` with the fingerprint of every n-gram of a term that is shorter than the term. In
+    /// long terms, only with the shorter ones.
+    pub(crate) fn each_short_ngram(
+        &self,
+        surface: &str,
+        walk: &mut Walk,
+        mut each: impl FnMut(u128),
+    ) -> Result<()> {
+        let Walk { key, .. } = walk;
+        self.key_of(surface, key)?;
+        let all = key.len().saturating_sub(1);
+        let longest = (COUNTED / key.len().max(1)).max(FIRST_MILESTONE).min(all);
+        for start in 0..key.len() {
+            let mut prefix = Prefix::EMPTY;
+            for &token in key[start..].iter().take(longest) {
+                prefix = self.fingerprinter.extend(prefix, token);
+                each(prefix.fingerprint());
             }
-        })?;
-        let least = if counts.len() > most { 2 } else { 1 };
-        let often = counts.into_iter().filter(|(_, (count, _))| *count >= least);
-        Ok(often.map(|(fingerprint, (count, _))| (fingerprint, count)).collect())
+        }
+        Ok(())
     }
 
     /// Calls `each` with the fingerprint and the first start of every n-gram of a term that is shorter
@@ -323,45 +259,22 @@ impl Seen {
     }
 }
 
-/// The terms of a vocabulary that stand in very many others, by fingerprint.
+/// The n-grams that stand in very many terms, by fingerprint, with a number for each.
 #[derive(Default)]
-pub struct FrequentTerms {
-    /// From where to where in `numbers` the terms of a fingerprint stand.
-    places: ByFingerprint<(u32, u32)>,
-    /// The terms, by their places in the list that was given.
-    numbers: Vec<u32>,
-    /// What each is called.
-    pub(crate) labels: Vec<Box<[u8]>>,
+pub struct FrequentNGrams {
+    numbers: ByFingerprint<u32>,
 }
 
-impl FrequentTerms {
-    /// The fingerprints of the terms, of which variants have the same one, and what they are called.
-    pub fn new(fingerprints: &[u128], labels: Vec<Box<[u8]>>) -> FrequentTerms {
-        let mut numbers: Vec<u32> = (0..fingerprints.len() as u32).collect();
-        let of = |number: u32| fingerprints[number as usize];
-        numbers.sort_by_key(|&number| of(number));
-        let mut places = ByFingerprint::default();
-        let mut start = 0;
-        for variants in numbers.chunk_by(|&a, &b| of(a) == of(b)) {
-            let end = start + variants.len() as u32;
-            places.insert(of(variants[0]), (start, end));
-            start = end;
-        }
-        FrequentTerms { places, numbers, labels }
+impl FrequentNGrams {
+    /// The n-grams of these fingerprints, numbered in their order.
+    pub fn new(fingerprints: impl Iterator<Item = u128>) -> FrequentNGrams {
+        FrequentNGrams { numbers: fingerprints.zip(0..).collect() }
     }
 
-    /// The numbers of the terms of a fingerprint.
+    /// The number of an n-gram, if it is among them.
     #[inline]
-    pub(crate) fn numbers(&self, fingerprint: u128) -> &[u32] {
-        match self.places.get(&fingerprint) {
-            Some(&(start, end)) => &self.numbers[start as usize..end as usize],
-            None => &[],
-        }
-    }
-
-    /// Whether a term of this fingerprint is among them.
-    pub fn has(&self, fingerprint: u128) -> bool {
-        self.places.contains_key(&fingerprint)
+    pub(crate) fn number(&self, fingerprint: u128) -> Option<u32> {
+        self.numbers.get(&fingerprint).copied()
     }
 }
 
@@ -453,10 +366,6 @@ mod tests {
         TermAnalyzer { options, normalizer: None, fingerprinter }
     }
 
-    fn no_terms() -> FrequentTerms {
-        FrequentTerms::default()
-    }
-
     /// The terms' numbers and the starts of all n-grams that are let through.
     fn ngrams(analyzer: &TermAnalyzer, terms: &List, filter: &TermFilter) -> Vec<(usize, u32)> {
         let mut found = Vec::new();
@@ -470,15 +379,20 @@ mod tests {
 
     fn filter_of(analyzer: &TermAnalyzer, terms: &List, parts: usize) -> TermFilter {
         let part_words = 40;
-        let survey = analyzer.survey(terms, parts, part_words, &no_terms()).unwrap();
-        let mut words = Vec::new();
-        for (part, entries) in survey.filter.into_iter().enumerate() {
-            let mut mine = vec![0; part_words];
-            let first = part * part_words;
-            TermFilter::enter(&mut mine, first, parts * part_words, 5, entries.into_iter());
-            words.extend(mine);
+        let mut entries = Vec::new();
+        let mut walk = Walk::default();
+        let each = |_, surface: &str, length, fingerprint| {
+            let each = |entry| entries.push(entry);
+            analyzer.each_filter_entry(surface, length, fingerprint, &mut walk, each).unwrap();
+        };
+        analyzer.visit_fingerprints(terms, each).unwrap();
+        let mut bytes = Vec::new();
+        for part in 0..parts {
+            let mut words = vec![0; part_words];
+            let (first, all) = (part * part_words, parts * part_words);
+            TermFilter::enter(&mut words, first, all, 5, entries.iter().copied());
+            bytes.extend(words.into_iter().flat_map(u64::to_le_bytes));
         }
-        let bytes: Vec<u8> = words.iter().flat_map(|word: &u64| word.to_le_bytes()).collect();
         TermFilter::from_bytes(&bytes, 5)
     }
 
@@ -510,24 +424,5 @@ mod tests {
         }
         let more: List = List::from_iter(["x".repeat(4000).as_str()]);
         assert!(ngrams(&analyzer, &more, &filter).len() < 100);
-    }
-
-    #[test]
-    fn ngrams_are_counted_once_a_term() {
-        let analyzer = analyzer(Options::default());
-        let list = List::from_iter(["a b a", "a c", "a", "b a"]);
-        let counts: HashMap<u128, u64> =
-            analyzer.count_ngrams(&list, 4).unwrap().into_iter().collect();
-        let of = |text: &str| {
-            let mut found = 0;
-            let list = List::from_iter([text]);
-            analyzer.visit_fingerprints(&list, |_, _, fingerprint| found = fingerprint).unwrap();
-            found
-        };
-        assert_eq!(counts.get(&of("a")), Some(&3));
-        assert_eq!(counts.get(&of("b")), Some(&2));
-        assert_eq!(counts.len(), 2);
-        // "a", "b", "c", "a b" and "b a"
-        assert_eq!(analyzer.count_ngrams(&list, 5).unwrap().len(), 5);
     }
 }

@@ -6,16 +6,18 @@
 //!
 //! 1. Terms go to the part of their fingerprint. There a [`TermTable`] merges equal ones.
 //! 2. N-grams go to the part of theirs, where the term is, if there is one: [`PairMaker`] joins them.
-//!    N-grams that are frequent terms stay in the part of the term that they stand in.
+//!    Frequent n-grams stay in the part of the term that they stand in; the terms that they are go to
+//!    all parts.
 //!
 //! A term is called by its *label*: bytes that users know it by, its surface as a rule. Of the labels of
 //! equal terms, the least is taken.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::builder::Entries;
 use crate::error::{Error, Result};
-use crate::ngrams::{ByFingerprint, FrequentTerms, TermAnalyzer, TermFilter, Walk};
+use crate::ngrams::{ByFingerprint, FrequentNGrams, TermAnalyzer, TermFilter, Walk, word_of};
 
 /// No term: the end of a chain.
 const NONE: u32 = u32::MAX;
@@ -44,6 +46,8 @@ struct Stored {
     surface: Place,
     /// That of the surface, unless labels are given.
     label: Place,
+    /// The number of tokens.
+    length: u32,
     weight: f64,
     /// The next term with the same fingerprint.
     variant: u32,
@@ -57,13 +61,15 @@ pub struct TermTable {
     first: ByFingerprint<u32>,
     terms: Vec<Stored>,
     bytes: Vec<u8>,
+    /// The entries that were added, of which equal ones have become one term.
+    entries: u64,
 }
 
 impl TermTable {
     /// An empty table of terms, with labels that are not their surfaces and with weights or without.
     pub fn new(labelled: bool, weighted: bool) -> TermTable {
         let (terms, bytes) = (Vec::new(), Vec::new());
-        TermTable { labelled, weighted, first: ByFingerprint::default(), terms, bytes }
+        TermTable { labelled, weighted, first: ByFingerprint::default(), terms, bytes, entries: 0 }
     }
 
     /// The number of terms.
@@ -86,6 +92,7 @@ impl TermTable {
         self.first.clear();
         self.terms.clear();
         self.bytes.clear();
+        self.entries = 0;
     }
 
     /// Adds the entries that are terms. `label` and `weight` tell those of an entry, by its number; they
@@ -97,15 +104,16 @@ impl TermTable {
         label: impl Fn(usize) -> &'a [u8],
         weight: impl Fn(usize) -> f64,
     ) -> Result<()> {
-        analyzer.visit_fingerprints(entries, |row, surface, fingerprint| {
+        analyzer.visit_fingerprints(entries, |row, surface, length, fingerprint| {
             let row = row as usize;
             let label = if self.labelled { label(row) } else { &[] };
             let weight = if self.weighted { weight(row) } else { 0.0 };
-            self.push(fingerprint, surface.as_bytes(), label, weight);
+            self.entries += 1;
+            self.push(fingerprint, surface.as_bytes(), length, label, weight);
         })
     }
 
-    fn push(&mut self, fingerprint: u128, surface: &[u8], label: &[u8], weight: f64) {
+    fn push(&mut self, fingerprint: u128, surface: &[u8], length: u32, label: &[u8], weight: f64) {
         let number = self.terms.len() as u32;
         match self.first.entry(fingerprint) {
             Entry::Vacant(entry) => {
@@ -132,7 +140,7 @@ impl TermTable {
         }
         let surface = store(&mut self.bytes, surface);
         let label = if self.labelled { store(&mut self.bytes, label) } else { surface };
-        self.terms.push(Stored { fingerprint, surface, label, weight, variant: NONE });
+        self.terms.push(Stored { fingerprint, surface, label, length, weight, variant: NONE });
     }
 
     /// Packs the terms, each behind what the parcel of its part holds already.
@@ -142,6 +150,7 @@ impl TermTable {
             let parcel = &mut parcels[part_of(term.fingerprint, parts)];
             put_fingerprint(parcel, term.fingerprint);
             put_bytes(parcel, term.surface.of(&self.bytes));
+            put_number(parcel, term.length);
             if self.labelled {
                 put_bytes(parcel, term.label.of(&self.bytes));
             }
@@ -153,35 +162,34 @@ impl TermTable {
 
     /// Adds the terms of a parcel.
     pub fn add_parcel(&mut self, parcel: &[u8]) -> Result<()> {
-        let mut reader = Reader(parcel);
+        let (records, entries) = parcel.split_last_chunk().ok_or(Error::Parcel)?;
+        self.entries += u64::from_le_bytes(*entries);
+        let mut reader = Reader(records);
         while !reader.0.is_empty() {
             let fingerprint = reader.fingerprint()?;
             let surface = reader.bytes()?;
+            let length = reader.number()?;
             let label = if self.labelled { reader.bytes()? } else { &[] };
             let weight = if self.weighted { reader.weight()? } else { 0.0 };
-            self.push(fingerprint, surface, label, weight);
+            self.push(fingerprint, surface, length, label, weight);
         }
         Ok(())
     }
 
     /// The labels, lengths in tokens and weights of the terms from number `first` on, and the number of
     /// the next term.
-    pub fn rows(
-        &self,
-        analyzer: &TermAnalyzer,
-        first: usize,
-    ) -> Result<(Labels, Vec<u32>, Vec<f64>, usize)> {
+    pub fn rows(&self, first: usize) -> (Labels, Vec<u32>, Vec<f64>, usize) {
         let (mut labels, mut lengths, mut weights) = (Labels::default(), Vec::new(), Vec::new());
         for term in self.terms.iter().skip(first) {
             if labels.bytes.len() >= MUCH {
                 break;
             }
             labels.push(term.label.of(&self.bytes));
-            lengths.push(analyzer.length_of(self.text(term.surface)?)?);
+            lengths.push(term.length);
             weights.push(term.weight);
         }
         let next = first + lengths.len();
-        Ok((labels, lengths, weights, next))
+        (labels, lengths, weights, next)
     }
 
     fn text(&self, place: Place) -> Result<&str> {
@@ -196,44 +204,52 @@ impl TermTable {
         first: usize,
         parts: usize,
         filter: Option<&TermFilter>,
-        frequent: &FrequentTerms,
+        frequent: &FrequentNGrams,
     ) -> Result<(Outgoing, usize)> {
         let mut out = Outgoing {
             terms: vec![Vec::new(); parts],
+            frequent_terms: Vec::new(),
             ngrams: vec![Vec::new(); parts],
-            frequent: vec![Vec::new(); parts],
+            frequent_ngrams: vec![Vec::new(); parts],
         };
         let mut walk = Walk::default();
         let mut found: Vec<(u32, u32)> = Vec::new();
         let mut packed = 0;
         for (number, term) in self.terms.iter().enumerate().skip(first) {
-            if packed >= MUCH {
+            if packed >= enough(parts) {
                 return Ok((out, number));
             }
             let label = term.label.of(&self.bytes);
             let part = part_of(term.fingerprint, parts);
-            let home = &mut out.terms[part];
-            put_fingerprint(home, term.fingerprint);
-            put_bytes(home, label);
+            match frequent.number(term.fingerprint) {
+                Some(number) => {
+                    put_number(&mut out.frequent_terms, number);
+                    put_bytes(&mut out.frequent_terms, label);
+                }
+                None => {
+                    put_fingerprint(&mut out.terms[part], term.fingerprint);
+                    put_bytes(&mut out.terms[part], label);
+                }
+            }
             packed += label.len() + 20;
             found.clear();
             let surface = self.text(term.surface)?;
             analyzer.each_ngram(surface, filter, &mut walk, |fingerprint, start| {
-                let numbers = frequent.numbers(fingerprint);
-                found.extend(numbers.iter().map(|&number| (number, start)));
-                if numbers.is_empty() {
-                    let parcel = &mut out.ngrams[part_of(fingerprint, parts)];
-                    put_fingerprint(parcel, fingerprint);
-                    put_number(parcel, start);
-                    put_bytes(parcel, label);
-                    if self.weighted {
-                        put_weight(parcel, term.weight);
-                    }
-                    packed += label.len() + 24;
+                if let Some(number) = frequent.number(fingerprint) {
+                    found.push((number, start));
+                    return;
                 }
+                let parcel = &mut out.ngrams[part_of(fingerprint, parts)];
+                put_fingerprint(parcel, fingerprint);
+                put_number(parcel, start);
+                put_bytes(parcel, label);
+                if self.weighted {
+                    put_weight(parcel, term.weight);
+                }
+                packed += label.len() + 24;
             })?;
             if !found.is_empty() {
-                let parcel = &mut out.frequent[part];
+                let parcel = &mut out.frequent_ngrams[part];
                 put_bytes(parcel, label);
                 if self.weighted {
                     put_weight(parcel, term.weight);
@@ -258,6 +274,8 @@ impl TermTable {
 pub struct TermSender {
     recent: TermTable,
     parcels: Vec<Vec<u8>>,
+    /// The entries that were packed.
+    entries: u64,
 }
 
 /// The memory for terms that may repeat.
@@ -266,7 +284,8 @@ const RECENT: usize = 1 << 22;
 impl TermSender {
     /// A sender to so many parts, of terms as in [`TermTable::new`].
     pub fn new(parts: usize, labelled: bool, weighted: bool) -> TermSender {
-        TermSender { recent: TermTable::new(labelled, weighted), parcels: vec![Vec::new(); parts] }
+        let recent = TermTable::new(labelled, weighted);
+        TermSender { recent, parcels: vec![Vec::new(); parts], entries: 0 }
     }
 
     /// Adds entries as [`TermTable::add`] does.
@@ -279,28 +298,117 @@ impl TermSender {
     ) -> Result<()> {
         self.recent.add(analyzer, entries, label, weight)?;
         if self.recent.memory() >= RECENT {
-            self.recent.pack(&mut self.parcels);
-            self.recent.clear();
+            self.pack();
         }
         Ok(())
     }
 
-    /// The bytes that wait to be sent.
-    pub fn len(&self) -> usize {
-        self.parcels.iter().map(Vec::len).sum()
+    /// Whether what waits to be sent is enough.
+    pub fn is_full(&self) -> bool {
+        self.parcels.iter().map(Vec::len).sum::<usize>() >= enough(self.parcels.len())
     }
 
-    /// Whether none do.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The parcels, one for each part. The sender is empty then.
+    /// The parcels, one for each part; empty for a part of which there is no term.
     pub fn take(&mut self) -> Vec<Vec<u8>> {
+        self.pack();
+        let empty = vec![Vec::new(); self.parcels.len()];
+        let mut parcels = std::mem::replace(&mut self.parcels, empty);
+        // The number of entries goes with the first of them.
+        for parcel in parcels.iter_mut().filter(|parcel| !parcel.is_empty()) {
+            let entries = std::mem::take(&mut self.entries);
+            parcel.extend_from_slice(&entries.to_le_bytes());
+        }
+        parcels
+    }
+
+    fn pack(&mut self) {
+        self.entries += self.recent.entries;
         self.recent.pack(&mut self.parcels);
         self.recent.clear();
-        let empty = vec![Vec::new(); self.parcels.len()];
-        std::mem::replace(&mut self.parcels, empty)
+    }
+}
+
+/// What all machines should know of the terms of a part.
+pub struct PartSurvey {
+    labelled: bool,
+    weighted: bool,
+    /// How many terms are still to be looked at for frequent n-grams. The first ones of a part are as
+    /// good as any: they come by fingerprint.
+    sample: usize,
+    /// How many terms of the sample an n-gram stands in, and the last of them.
+    counts: ByFingerprint<(u64, usize)>,
+    /// The entries of a [`TermFilter`], by parts of the filter.
+    filter: Vec<Vec<u64>>,
+    entries: u64,
+    walk: Walk,
+}
+
+impl PartSurvey {
+    /// The survey of a part with terms as in [`TermTable::new`], of a filter with so many parts, and of
+    /// a sample of so many terms.
+    pub fn new(labelled: bool, weighted: bool, filter_parts: usize, sample: usize) -> PartSurvey {
+        PartSurvey {
+            labelled,
+            weighted,
+            sample,
+            counts: HashMap::default(),
+            filter: vec![Vec::new(); filter_parts],
+            entries: 0,
+            walk: Walk::default(),
+        }
+    }
+
+    /// Adds the terms of a parcel. Equal ones are not merged, which makes no difference here.
+    pub fn add_parcel(&mut self, analyzer: &TermAnalyzer, parcel: &[u8]) -> Result<()> {
+        let (records, entries) = parcel.split_last_chunk().ok_or(Error::Parcel)?;
+        self.entries += u64::from_le_bytes(*entries);
+        let mut reader = Reader(records);
+        while !reader.0.is_empty() {
+            let fingerprint = reader.fingerprint()?;
+            let surface = reader.bytes()?;
+            let surface = std::str::from_utf8(surface).map_err(|_| Error::Parcel)?;
+            let length = reader.number()?;
+            if self.labelled {
+                reader.bytes()?;
+            }
+            if self.weighted {
+                reader.weight()?;
+            }
+            let PartSurvey { filter, counts, walk, sample, .. } = self;
+            let parts = filter.len();
+            if parts > 0 {
+                let enter = |entry| filter[word_of(entry, parts)].push(entry);
+                analyzer.each_filter_entry(surface, length, fingerprint, walk, enter)?;
+            }
+            if *sample > 0 {
+                *sample -= 1;
+                analyzer.each_short_ngram(surface, walk, |ngram| {
+                    let (count, last) = counts.entry(ngram).or_insert((0, usize::MAX));
+                    if *last != *sample {
+                        (*count, *last) = (*count + 1, *sample);
+                    }
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The entries of the filter, by its parts: what [`TermFilter::enter`] makes words of.
+    pub fn filter(&self) -> &[Vec<u64>] {
+        &self.filter
+    }
+
+    /// How many terms of the sample n-grams stand in. If there are more than `most`, those of one term
+    /// are left out.
+    pub fn counts(&self, most: usize) -> Vec<(u128, u64)> {
+        let least = if self.counts.len() > most { 2 } else { 1 };
+        let counts = self.counts.iter().map(|(&fingerprint, &(count, _))| (fingerprint, count));
+        counts.filter(|(_, count)| *count >= least).collect()
+    }
+
+    /// The number of entries that the terms stand for.
+    pub fn entries(&self) -> u64 {
+        self.entries
     }
 }
 
@@ -308,14 +416,22 @@ impl TermSender {
 pub struct Outgoing {
     /// Terms, which n-grams may be.
     pub terms: Vec<Vec<u8>>,
+    /// Terms that are frequent n-grams: one parcel, for all parts.
+    pub frequent_terms: Vec<u8>,
     /// N-grams, which may be terms.
     pub ngrams: Vec<Vec<u8>>,
-    /// Terms with the frequent terms that are nested in them.
-    pub frequent: Vec<Vec<u8>>,
+    /// Terms with the frequent n-grams in them.
+    pub frequent_ngrams: Vec<Vec<u8>>,
 }
 
-/// So many bytes are enough for one table, or for all parcels together.
-const MUCH: usize = 1 << 25;
+/// So many bytes are enough for one table. Copies of it stay in a core's cache.
+const MUCH: usize = 1 << 22;
+
+/// So many bytes in parcels are enough to send them, if they go to so many parts: parcels that are not
+/// too small, and all together not too much.
+pub fn enough(parts: usize) -> usize {
+    (parts << 14).clamp(MUCH, 1 << 26)
+}
 
 /// Labels, one after the other.
 #[derive(Debug, Default)]
@@ -373,6 +489,8 @@ pub struct PairMaker {
     first: ByFingerprint<u32>,
     /// The label, and the next term with the same fingerprint.
     terms: Vec<(Place, u32)>,
+    /// The labels of the terms that are frequent n-grams, by their numbers.
+    frequent: HashMap<u32, Vec<Place>>,
     bytes: Vec<u8>,
 }
 
@@ -380,7 +498,8 @@ impl PairMaker {
     /// A part without terms.
     pub fn new(weighted: bool) -> PairMaker {
         let (terms, bytes) = (Vec::new(), Vec::new());
-        PairMaker { weighted, first: ByFingerprint::default(), terms, bytes }
+        let frequent = HashMap::new();
+        PairMaker { weighted, first: ByFingerprint::default(), terms, frequent, bytes }
     }
 
     /// Adds the terms of a parcel. All of a part must be there before the n-grams are.
@@ -392,6 +511,17 @@ impl PairMaker {
             let number = self.terms.len() as u32;
             let next = self.first.insert(fingerprint, number).unwrap_or(NONE);
             self.terms.push((label, next));
+        }
+        Ok(())
+    }
+
+    /// Adds the terms of a parcel that are frequent n-grams.
+    pub fn add_frequent_terms(&mut self, parcel: &[u8]) -> Result<()> {
+        let mut reader = Reader(parcel);
+        while !reader.0.is_empty() {
+            let number = reader.number()?;
+            let label = store(&mut self.bytes, reader.bytes()?);
+            self.frequent.entry(number).or_default().push(label);
         }
         Ok(())
     }
@@ -414,22 +544,18 @@ impl PairMaker {
         Ok((pairs, parcel.len() - reader.0.len()))
     }
 
-    /// The same of a parcel of terms with the frequent terms that are nested in them.
-    pub fn frequent_pairs(
-        &self,
-        parcel: &[u8],
-        at: usize,
-        frequent: &FrequentTerms,
-    ) -> Result<(LabelledPairs, usize)> {
+    /// The same of a parcel of terms with the frequent n-grams in them.
+    pub fn frequent_pairs(&self, parcel: &[u8], at: usize) -> Result<(LabelledPairs, usize)> {
         let mut pairs = LabelledPairs::default();
         let mut reader = Reader(parcel.get(at..).ok_or(Error::Parcel)?);
         while !reader.0.is_empty() && !pairs.is_much() {
             let super_term = reader.bytes()?;
             let weight = self.weighted.then(|| reader.weight()).transpose()?;
             for _ in 0..reader.number()? {
-                let number = reader.number()? as usize;
-                let nested = frequent.labels.get(number).ok_or(Error::Parcel)?;
-                pairs.push(nested, super_term, reader.number()?, weight);
+                let (number, start) = (reader.number()?, reader.number()?);
+                for label in self.frequent.get(&number).into_iter().flatten() {
+                    pairs.push(label.of(&self.bytes), super_term, start, weight);
+                }
             }
         }
         Ok((pairs, parcel.len() - reader.0.len()))
@@ -547,13 +673,12 @@ mod tests {
         }
         let total: f64 = parts.iter().flat_map(|part| &part.terms).map(|term| term.weight).sum();
         assert_eq!(total, entries.len() as f64);
+        assert_eq!(parts.iter().map(|part| part.entries).sum::<u64>(), entries.len() as u64);
         let list = List::from_iter(frequent.iter().copied());
         let mut fingerprints = Vec::new();
-        analyzer
-            .visit_fingerprints(&list, |_, _, fingerprint| fingerprints.push(fingerprint))
-            .unwrap();
-        let labels = frequent.iter().map(|label| label.as_bytes().into()).collect();
-        let frequent = FrequentTerms::new(&fingerprints, labels);
+        let each = |_, _: &str, _, fingerprint| fingerprints.push(fingerprint);
+        analyzer.visit_fingerprints(&list, each).unwrap();
+        let frequent = FrequentNGrams::new(fingerprints.into_iter());
         let outgoing: Vec<Outgoing> = parts
             .iter()
             .map(|part| {
@@ -565,11 +690,14 @@ mod tests {
         let mut found = Vec::new();
         for part in 0..PARTS {
             let mut maker = PairMaker::new(true);
-            outgoing.iter().for_each(|out| maker.add_terms(&out.terms[part]).unwrap());
+            for out in &outgoing {
+                maker.add_terms(&out.terms[part]).unwrap();
+                maker.add_frequent_terms(&out.frequent_terms).unwrap();
+            }
             for out in &outgoing {
                 for (pairs, _) in [
                     maker.pairs(&out.ngrams[part], 0).unwrap(),
-                    maker.frequent_pairs(&out.frequent[part], 0, &frequent).unwrap(),
+                    maker.frequent_pairs(&out.frequent_ngrams[part], 0).unwrap(),
                 ] {
                     let text =
                         |labels: &Labels, i| String::from_utf8(labels.get(i).to_vec()).unwrap();
@@ -603,8 +731,8 @@ mod tests {
                 .collect();
             expected.sort_unstable();
             assert!(expected.len() > 1000);
-            // With all variants of a frequent key, or with none.
-            for frequent in [&["a", "A", "b"][..], &[]] {
+            // A frequent n-gram need not be a term.
+            for frequent in [&["a", "b", "b b", "x"][..], &[]] {
                 assert!(join(&analyzer(options.clone()), &entries, frequent) == expected);
             }
         }
@@ -619,7 +747,7 @@ mod tests {
         table.add(&analyzer, &terms, |_| &[], |_| 0.0).unwrap();
         let (mut first, mut portions) = (0, 0);
         while first < table.len() {
-            let none = FrequentTerms::default();
+            let none = FrequentNGrams::default();
             let (out, next) = table.outgoing(&analyzer, first, 1, None, &none).unwrap();
             assert!(next > first);
             assert!(!out.terms[0].is_empty());
@@ -635,7 +763,7 @@ mod tests {
         let labels: [&[u8]; 3] = [b"7", b"3", b"5"];
         let list = List::from_iter(["a b", "a  b", "c"]);
         table.add(&analyzer, &list, |row| labels[row], |row| row as f64 + 1.0).unwrap();
-        let (labels, lengths, weights, next) = table.rows(&analyzer, 0).unwrap();
+        let (labels, lengths, weights, next) = table.rows(0);
         assert_eq!(
             (labels.bytes.as_slice(), &lengths[..], &weights[..], next),
             (&b"35"[..], &[2, 1][..], &[3.0, 3.0][..], 2)
@@ -648,11 +776,38 @@ mod tests {
         let mut sender = TermSender::new(1, false, false);
         sender.add(&analyzer, &List::from_iter(["a b", "c"]), |_| &[], |_| 0.0).unwrap();
         let parcel = sender.take().remove(0);
-        assert!(sender.is_empty() && sender.take()[0].is_empty());
+        assert!(!sender.is_full() && sender.take()[0].is_empty());
         for length in 1..parcel.len() {
             let mut other = TermTable::new(false, false);
             let cut = other.add_parcel(&parcel[..length]);
-            assert!(matches!(cut, Err(Error::Parcel)) || other.len() == 1, "{length}");
+            assert!(matches!(cut, Err(Error::Parcel)) || other.len() < 2, "{length}");
         }
+    }
+
+    #[test]
+    fn a_survey_counts_ngrams_once_a_term_and_enters_terms() {
+        let analyzer = analyzer(Options::default());
+        let long = "x ".repeat(20);
+        let list = List::from_iter(["a b a", "a c", "a", "b a", "not in the sample", &long]);
+        let mut sender = TermSender::new(1, false, false);
+        sender.add(&analyzer, &list, |_| &[], |_| 0.0).unwrap();
+        let mut survey = PartSurvey::new(false, false, 2, 4);
+        survey.add_parcel(&analyzer, &sender.take()[0]).unwrap();
+        assert_eq!(survey.entries(), 6);
+        let fingerprint_of = |text| {
+            let mut found = 0;
+            let each = |_, _: &str, _, fingerprint| found = fingerprint;
+            analyzer.visit_fingerprints(&List::from_iter([text]), each).unwrap();
+            found
+        };
+        let mut counts = survey.counts(4);
+        counts.sort_unstable_by_key(|&(_, count)| count);
+        assert_eq!(counts, [(fingerprint_of("b"), 2), (fingerprint_of("a"), 3)]);
+        // "a", "b", "c", "a b" and "b a"
+        assert_eq!(survey.counts(5).len(), 5);
+        // A term of 20 tokens has entries for its first 8 and 16 too.
+        assert_eq!(survey.filter().iter().map(Vec::len).sum::<usize>(), 6 + 2);
+        assert!(survey.filter()[0].iter().all(|&entry| entry < 1 << 63));
+        assert!(survey.filter()[1].iter().all(|&entry| entry >= 1 << 63));
     }
 }

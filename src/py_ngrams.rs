@@ -11,11 +11,11 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::arrow::{import_column, text_column};
+use crate::arrow::import_column;
 use crate::py::{Analysis, PyTable, arrow_error, entries, numbers, raise, to_python};
 use crate::{
-    Error, Fingerprinter, FrequentTerms, KEY_BYTES, LabelledPairs, Labels, PairMaker, TermAnalyzer,
-    TermFilter, TermSender, TermTable,
+    Error, Fingerprinter, FrequentNGrams, KEY_BYTES, LabelledPairs, Labels, PairMaker, PartSurvey,
+    TermAnalyzer, TermFilter, TermSender, TermTable,
 };
 
 /// The halves of fingerprints, as the numbers that data frames have.
@@ -41,8 +41,8 @@ fn bytes_list(py: Python, stretches: Vec<Vec<u8>>) -> PyResult<Bound<PyList>> {
 }
 
 /// A column of numbers.
-fn int64s(column: &Bound<PyAny>, what: &str) -> PyResult<Vec<i64>> {
-    let problem = |problem: String| raise("TermTypeError", format!("{what}: {problem}"));
+fn int64s(column: &Bound<PyAny>) -> PyResult<Vec<i64>> {
+    let problem = |problem: String| raise("TermTypeError", format!("numbers: {problem}"));
     let chunks = import_column(column)?
         .unwrap_or_else(|| Err("it must be an Arrow column".into()))
         .map_err(problem)?;
@@ -77,7 +77,7 @@ impl LabelKind {
         let mut labels = Labels::default();
         match self {
             LabelKind::Long => {
-                for number in int64s(column, "ids")? {
+                for number in int64s(column)? {
                     labels.push(&(number as u64 ^ SIGN).to_be_bytes());
                 }
             }
@@ -137,54 +137,6 @@ impl PyTermAnalyzer {
         let (options, normalizer) = (build.options, build.normalizer);
         Ok(PyTermAnalyzer { analyzer: TermAnalyzer { options, normalizer, fingerprinter } })
     }
-
-    /// The n-grams of the terms, with how many of the terms they stand in; if they are more than `most`,
-    /// only those that stand in several. And how many entries the terms have in a filter.
-    fn count_ngrams(
-        &self,
-        py: Python,
-        terms: &Bound<PyAny>,
-        most: usize,
-    ) -> PyResult<(PyTable, u64)> {
-        let entries = entries(terms, "terms")?;
-        let (counts, filter_entries) = py
-            .detach(|| {
-                let counts = self.analyzer.count_ngrams(entries.as_ref(), most)?;
-                Ok((counts, self.analyzer.count_filter_entries(entries.as_ref())?))
-            })
-            .map_err(to_python)?;
-        let (fingerprints, counts): (Vec<u128>, Vec<u64>) = counts.into_iter().unzip();
-        let counts = Int64Array::from_iter_values(counts.into_iter().map(|count| count as i64));
-        let [high, low] = halves(&fingerprints);
-        Ok((table([high, low, ("count", Arc::new(counts))])?, filter_entries))
-    }
-
-    /// The entries of a filter, part by part, as eight bytes each; the terms that are frequent (row,
-    /// term, fingerprint); the number of terms.
-    fn survey<'py>(
-        &self,
-        py: Python<'py>,
-        terms: &Bound<PyAny>,
-        parts: usize,
-        part_words: usize,
-        frequent: &PyFrequentTerms,
-    ) -> PyResult<(Bound<'py, PyList>, PyTable, u64)> {
-        let entries = entries(terms, "terms")?;
-        let survey = py
-            .detach(|| self.analyzer.survey(entries.as_ref(), parts, part_words, &frequent.terms))
-            .map_err(to_python)?;
-        let bytes =
-            |entries: Vec<u64>| entries.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();
-        let filter = bytes_list(py, survey.filter.into_iter().map(bytes).collect())?;
-        let [high, low] = halves(&survey.frequent.fingerprint);
-        let found = table([
-            ("row", int_column(survey.frequent.row)),
-            ("term", text_column(survey.frequent.term).map_err(arrow_error)?),
-            high,
-            low,
-        ])?;
-        Ok((filter, found, survey.count))
-    }
 }
 
 /// Which n-grams may be terms.
@@ -226,29 +178,20 @@ impl PyTermFilter {
     }
 }
 
-/// The terms that stand in very many others.
-#[pyclass(frozen, module = "termnest._core", name = "FrequentTerms")]
-struct PyFrequentTerms {
-    terms: FrequentTerms,
+/// The n-grams that stand in very many terms.
+#[pyclass(frozen, module = "termnest._core", name = "FrequentNGrams")]
+struct PyFrequentNGrams {
+    ngrams: FrequentNGrams,
 }
 
 #[pymethods]
-impl PyFrequentTerms {
-    /// The halves of their fingerprints and what they are called by, as Arrow columns.
+impl PyFrequentNGrams {
+    /// The halves of their fingerprints, as Arrow columns.
     #[new]
-    fn new(
-        high: &Bound<PyAny>,
-        low: &Bound<PyAny>,
-        labels: Option<&Bound<PyAny>>,
-        long: bool,
-    ) -> PyResult<PyFrequentTerms> {
-        let pairs = int64s(high, "fingerprints")?.into_iter().zip(int64s(low, "fingerprints")?);
+    fn new(high: &Bound<PyAny>, low: &Bound<PyAny>) -> PyResult<PyFrequentNGrams> {
+        let halves = int64s(high)?.into_iter().zip(int64s(low)?);
         let whole = |(high, low)| u128::from(high as u64) << 64 | u128::from(low as u64);
-        let fingerprints: Vec<u128> = pairs.map(whole).collect();
-        let labels = labels.map(|labels| LabelKind::of(long).labels(labels)).transpose()?;
-        let labels = labels.unwrap_or_default();
-        let labels = (0..labels.ends.len()).map(|i| labels.get(i).into()).collect();
-        Ok(PyFrequentTerms { terms: FrequentTerms::new(&fingerprints, labels) })
+        Ok(PyFrequentNGrams { ngrams: FrequentNGrams::new(halves.map(whole)) })
     }
 }
 
@@ -276,9 +219,10 @@ impl PyTermSender {
         }
     }
 
-    /// The bytes that wait to be sent.
-    fn __len__(&self) -> usize {
-        self.sender().len()
+    /// Whether what waits to be sent is enough.
+    #[getter]
+    fn full(&self) -> bool {
+        self.sender().is_full()
     }
 
     /// Adds the entries of a column that are terms.
@@ -306,6 +250,55 @@ impl PyTermSender {
     /// The parcels, one for each part.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         bytes_list(py, py.detach(|| self.sender().take()))
+    }
+}
+
+/// What all machines should know of the terms of a part.
+#[pyclass(frozen, module = "termnest._core", name = "PartSurvey")]
+struct PyPartSurvey {
+    survey: Mutex<PartSurvey>,
+}
+
+impl PyPartSurvey {
+    fn survey(&self) -> MutexGuard<'_, PartSurvey> {
+        self.survey.lock().unwrap_or_else(|error| error.into_inner())
+    }
+}
+
+#[pymethods]
+impl PyPartSurvey {
+    #[new]
+    fn new(labelled: bool, weighted: bool, filter_parts: usize, sample: usize) -> PyPartSurvey {
+        let survey = PartSurvey::new(labelled, weighted, filter_parts, sample);
+        PyPartSurvey { survey: Mutex::new(survey) }
+    }
+
+    /// Adds the terms of a parcel.
+    fn add_parcel(&self, py: Python, analyzer: &PyTermAnalyzer, parcel: &[u8]) -> PyResult<()> {
+        py.detach(|| self.survey().add_parcel(&analyzer.analyzer, parcel)).map_err(to_python)
+    }
+
+    /// The number of entries that the terms stand for.
+    #[getter]
+    fn entries(&self) -> u64 {
+        self.survey().entries()
+    }
+
+    /// The entries of a filter, by its parts, as eight bytes each.
+    fn filter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let bytes = |entries: &Vec<u64>| entries.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let parts = py.detach(|| self.survey().filter().iter().map(bytes).collect());
+        bytes_list(py, parts)
+    }
+
+    /// N-grams of a sample of the terms, with how many of them they stand in; if they are more than
+    /// `most`, only those that stand in several.
+    fn counts(&self, py: Python, most: usize) -> PyResult<PyTable> {
+        let (fingerprints, counts): (Vec<u128>, Vec<u64>) =
+            py.detach(|| self.survey().counts(most)).into_iter().unzip();
+        let counts = Int64Array::from_iter_values(counts.into_iter().map(|count| count as i64));
+        let [high, low] = halves(&fingerprints);
+        table([high, low, ("count", Arc::new(counts))])
     }
 }
 
@@ -344,10 +337,10 @@ impl PyTermTable {
         py.detach(|| self.table().add_parcel(parcel)).map_err(to_python)
     }
 
-    /// The parcels of the second exchange, one for each part: terms, n-grams, and terms with their
-    /// frequent n-grams. They are those of the terms from number `first` on; the last answer is the
-    /// number of the term to go on with.
-    #[allow(clippy::type_complexity, reason = "it is what Python unpacks")]
+    /// The parcels of the second exchange, as four lists: terms, terms that are frequent n-grams,
+    /// n-grams, and terms with the frequent n-grams in them. Each list has a parcel for each part; the
+    /// second has one for all. They are those of the terms from number `first` on; the last answer is
+    /// the number of the term to go on with.
     fn outgoing<'py>(
         &self,
         py: Python<'py>,
@@ -355,28 +348,23 @@ impl PyTermTable {
         first: usize,
         parts: usize,
         filter: Option<&PyTermFilter>,
-        frequent: &PyFrequentTerms,
-    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>, usize)> {
+        frequent: &PyFrequentNGrams,
+    ) -> PyResult<(Vec<Bound<'py, PyList>>, usize)> {
         let filter = filter.map(|filter| &filter.filter);
         let (out, next) = py
             .detach(|| {
                 let analyzer = &analyzer.analyzer;
-                self.table().outgoing(analyzer, first, parts, filter, &frequent.terms)
+                self.table().outgoing(analyzer, first, parts, filter, &frequent.ngrams)
             })
             .map_err(to_python)?;
-        let lists = (bytes_list(py, out.terms)?, bytes_list(py, out.ngrams)?);
-        Ok((lists.0, lists.1, bytes_list(py, out.frequent)?, next))
+        let lists = [out.terms, vec![out.frequent_terms], out.ngrams, out.frequent_ngrams];
+        let lists = lists.into_iter().map(|list| bytes_list(py, list)).collect::<PyResult<_>>()?;
+        Ok((lists, next))
     }
 
     /// The terms from number `first` on, and the number of the term to go on with.
-    fn rows(
-        &self,
-        py: Python,
-        analyzer: &PyTermAnalyzer,
-        first: usize,
-    ) -> PyResult<(PyTable, usize)> {
-        let (labels, lengths, weights, next) =
-            py.detach(|| self.table().rows(&analyzer.analyzer, first)).map_err(to_python)?;
+    fn rows(&self, py: Python, first: usize) -> PyResult<(PyTable, usize)> {
+        let (labels, lengths, weights, next) = py.detach(|| self.table().rows(first));
         let kind = self.labels.unwrap_or(LabelKind::Text);
         let mut columns = vec![("term", kind.column(labels)?), ("length", int_column(lengths))];
         if self.weighted {
@@ -425,23 +413,21 @@ impl PyPairMaker {
         py.detach(|| self.maker().add_terms(parcel)).map_err(to_python)
     }
 
+    /// Adds the terms of a parcel that are frequent n-grams.
+    fn add_frequent_terms(&self, py: Python, parcel: &[u8]) -> PyResult<()> {
+        py.detach(|| self.maker().add_frequent_terms(parcel)).map_err(to_python)
+    }
+
     /// Pairs of a parcel of n-grams from byte `at` on, and where to go on.
     fn pairs(&self, py: Python, parcel: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
         let (pairs, next) = py.detach(|| self.maker().pairs(parcel, at)).map_err(to_python)?;
         Ok((self.table(pairs)?, next))
     }
 
-    /// The same of a parcel of terms with their frequent n-grams.
-    fn frequent_pairs(
-        &self,
-        py: Python,
-        parcel: &[u8],
-        at: usize,
-        frequent: &PyFrequentTerms,
-    ) -> PyResult<(PyTable, usize)> {
-        let (pairs, next) = py
-            .detach(|| self.maker().frequent_pairs(parcel, at, &frequent.terms))
-            .map_err(to_python)?;
+    /// The same of a parcel of terms with the frequent n-grams in them.
+    fn frequent_pairs(&self, py: Python, parcel: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
+        let (pairs, next) =
+            py.detach(|| self.maker().frequent_pairs(parcel, at)).map_err(to_python)?;
         Ok((self.table(pairs)?, next))
     }
 }
@@ -449,8 +435,9 @@ impl PyPairMaker {
 pub(crate) fn add_to(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyTermAnalyzer>()?;
     module.add_class::<PyTermFilter>()?;
-    module.add_class::<PyFrequentTerms>()?;
+    module.add_class::<PyFrequentNGrams>()?;
     module.add_class::<PyTermSender>()?;
+    module.add_class::<PyPartSurvey>()?;
     module.add_class::<PyTermTable>()?;
     module.add_class::<PyPairMaker>()
 }

@@ -431,7 +431,7 @@ def test_a_job_that_fails_leaves_nothing_and_says_one_sentence(
     # Pickled by value, so that executors have it too.
     fails.__module__ = "__main__"
     broken = type("Broken", (), {"__call__": fails, "__module__": "__main__"})
-    monkeypatch.setattr("termnest.spark.pairs._PairsTask", lambda known: broken())
+    monkeypatch.setattr("termnest.spark.pairs._PairsTask", lambda labels: broken())
     assert command(tmp_path / "terms.txt", out, "--overwrite") == 2
     assert capsys.readouterr().err.endswith("termnest: the last step failed\n")
     assert sorted(tmp_path.rglob("*")) == before

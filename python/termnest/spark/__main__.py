@@ -116,8 +116,8 @@ def pairs(
             say(f"reading {input}")
             join = Join(vocabulary, term, id_column, None, settings, parts, FILTER_BYTES)
         say(
-            f"{join.count:,} entries, {join.skipped:,} without a token; pairs in "
-            f"{len(join.known.parts):,} parts"
+            f"{join.count:,} entries, {join.skipped:,} without a token; making the pairs in "
+            f"{len(join.parts):,} parts"
         )
         counted = Observation()
         found = join.pairs().observe(counted, F.count(F.lit(1)).alias("pairs"))

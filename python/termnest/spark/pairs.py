@@ -2,25 +2,26 @@
 
 The steps:
 
-1. The *survey*, when the function is called: the entries are counted, a sample tells the n-grams
-   that stand in very many terms, and one pass over the vocabulary makes a filter of all terms and
-   finds those that are frequent. Both are broadcast.
-2. The entries become terms with the fingerprints of their keys, and go to the part of their
+1. The entries become terms with the fingerprints of their keys, and go to the *part* of their
    fingerprint. There equal surfaces meet.
-3. In each part, the n-grams of its terms are made. Those that are frequent are known at once; they
-   are half of all, and what would pile up in one part. Of the others, the filter lets those through
-   that may be terms, and they go to the part of their fingerprint.
+2. The *survey*: all parts together make a filter of the whole vocabulary, and a sample of the terms
+   tells the n-grams that stand in very many. Both are broadcast.
+3. In each part, the n-grams of its terms are made. The frequent ones, half of all and what would
+   pile up in one part, stay; the few terms that they are go to all parts. Of the others, the filter
+   lets those through that may be terms, and they go to the part of their fingerprint.
 4. In each part, terms and n-grams of one fingerprint are pairs.
 
+Steps 1 and 2 are done when the function is called, 3 and 4 when the data frame is used.
+
 What goes from one task to one part is packed (src/parcels.rs): Spark carries thousands of large
-rows, not billions of small ones, and its own join would have to see each. The work is done by the
-core, on Arrow columns; there is no Python object for a term.
+rows, not billions of small ones, as its own join would. The work is done by the core, on Arrow
+columns; there is no Python object for a term.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
-import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -41,18 +42,16 @@ if TYPE_CHECKING:
 
 Batches = Iterator[pa.RecordBatch]
 
-# A sample of so many entries, at least, tells the frequent n-grams: one that stands in a thousandth
-# of all terms is in it a hundred times. The larger the vocabulary, the more parts, and the rarer an
+# A sample of at least so many terms tells the frequent n-grams: one that stands in a thousandth of
+# all terms is in it a hundred times. The larger the vocabulary, the more parts, and the rarer an
 # n-gram may be that is much in one of them.
 _SAMPLE = 100_000
 _SAMPLE_SHARE = 50_000
-# Of more n-grams in one task, those that occur once are not told.
+# Of more n-grams in one part's sample, those that occur once are not told.
 _TOLD = 20_000
 # An n-gram is frequent that stands in so many terms of the sample; so many of them are kept.
 _OFTEN = 4
 _FREQUENT = 50_000
-# A frequent key of more variants is left to the join: its terms would not be a small table.
-_VARIANTS = 1_000
 # Bits of the filter for each entry, if there is room; below the least it keeps too little out.
 _FILTER_BITS = 16
 _LEAST_FILTER_BITS = 4
@@ -60,15 +59,10 @@ _LEAST_FILTER_BITS = 4
 _FILTER_PART = 1 << 21
 # A part of the vocabulary: about so many bytes of what is exchanged.
 _PART_BYTES = 64 << 20
-# What a task holds of the terms that it has read before it sends them to their parts.
-_HELD_BYTES = 64 << 20
-
 FILTER_BYTES = 256 << 20
 
-# What a parcel holds.
-_TERMS, _NGRAMS, _FREQUENT_NGRAMS = range(3)
-# What a total of the sample is of.
-_FILTER_ENTRIES, _TEXT_BYTES = range(2)
+# What a parcel of the second exchange holds; terms come before n-grams.
+_TERMS, _FREQUENT_TERMS, _NGRAMS, _FREQUENT_NGRAMS = range(4)
 
 
 def containment_pairs(
@@ -89,8 +83,9 @@ def containment_pairs(
     The columns are `nested`, `super`, and `start`, the first place of the one in the other, in
     tokens. Without an id column the terms' surfaces stand for them.
 
-    The call reads the vocabulary, to count it and to make a filter of it; the pairs are made when
-    the data frame is used. Where `df` is costly to make, cache it before.
+    The call itself reads the vocabulary twice: it is counted, then dealt into parts, of which a
+    filter is made. The pairs are made when the data frame is used. As long as the data frame is
+    there, the executors keep the parts on disk, like any exchange of Spark's.
 
     Args:
         df: The vocabulary, a row for each entry. Null entries and those without a token are
@@ -101,9 +96,9 @@ def containment_pairs(
             pickled and sent to the executors.
         parts: Into how many parts the vocabulary is dealt; a task each. By default parts of some
             64 MB, and at least two for each core.
-        filter_bytes: The memory for the filter that keeps n-grams which are no terms out of the
-            exchange, on the driver and in each Python worker: two bytes a term are best. Below half
-            a byte a term there is none, and all n-grams are exchanged.
+        filter_bytes: The most memory for the filter that keeps n-grams which are no terms out of
+            the exchange, on the driver and in each Python worker: two bytes a term are best. Below
+            half a byte a term there is none, and all n-grams are exchanged.
 
     Raises:
         InvalidOptionError: There is no such column, or an option cannot be.
@@ -236,7 +231,22 @@ class Join:
             self._check_ids(id)
         self.analyzer = _Analyzer(analysis, secrets.token_bytes(32))
         with errors_of_executors():
-            self.known = self._survey(parts, filter_bytes)
+            totals = self.entries.agg(
+                F.count(F.lit(1)), F.coalesce(F.sum(F.octet_length("term")), F.lit(0))
+            ).head()
+            assert totals is not None  # an aggregate has a row
+            self.count, text_bytes = totals
+            context = self.entries.sparkSession.sparkContext
+            if parts is None:
+                exchanged = 2 * (text_bytes + 64 * self.count)
+                parts = max(-(-exchanged // _PART_BYTES), 2 * context.defaultParallelism)
+            self.parts = _part_names(parts)
+            self._in_parts = self._dealt()
+            filter_entries = self.count
+            if analysis["tokenizer"] == "chars":  # terms of many tokens have several
+                mean = max(text_bytes / max(self.count, 1), 8)
+                filter_entries = int(self.count * (1 + math.log2(mean / 8)))
+            self.known = self._survey(_filter_shape(filter_entries, filter_bytes))
 
     def _check_ids(self, name: str) -> None:
         with errors_of_executors():
@@ -250,102 +260,62 @@ class Join:
                 f"the column {name!r} (id): {problem}, and each entry needs an id of its own"
             )
 
-    # --- the survey ---
+    def _dealt(self) -> DataFrame:
+        """The first exchange: parcels of terms, in the parts of their terms."""
+        task = _TermsTask(self.analyzer, self.parts, self.labels)
+        sent = self.entries.mapInArrow(task, "part int, data binary")
+        dealt = sent.repartition(len(self.parts), "part").select("data")
+        # As an RDD, the exchange is done once, and Spark keeps it as long as somebody uses it. A
+        # data frame would be planned, read and exchanged anew by each job.
+        spark = self.entries.sparkSession
+        rows = dealt._jdf.toJavaRDD()
+        made = spark._jsparkSession.createDataFrame(rows, dealt._jdf.schema())
+        return type(dealt)(made, spark)
 
-    def _survey(self, parts: int | None, filter_bytes: int) -> _Known:
-        self.count = self.entries.count()
-        frequent, filter_entries, text_bytes = self._sample()
-        shape = _filter_shape(filter_entries, filter_bytes)
-        context = self.entries.sparkSession.sparkContext
-        if parts is None:
-            exchanged = 2 * (text_bytes + 64 * self.count)
-            parts = max(-(-exchanged // _PART_BYTES), 2 * context.defaultParallelism)
-        task = _SurveyTask(self.analyzer, shape, context.broadcast(_packed(frequent)), self.labels)
-        id = f", id {self.labels.type}" if self.labels.labelled else ""
-        schema = f"part int, data binary, high long, low long, term string{id}"
-        made = self.entries.drop("weight").mapInArrow(task, schema)
+    def _survey(self, shape: _FilterShape) -> _Known:
+        sample = max(_SAMPLE, self.count // _SAMPLE_SHARE) // len(self.parts) + 1
+        task = _SurveyTask(self.analyzer, self.labels, shape.parts, sample)
+        made = self._in_parts.mapInArrow(task, _SURVEY_SCHEMA)
         if shape.parts > 1:
             made = made.repartition(min(shape.parts, 1000), "part")
-            made = made.mapInArrow(_FilterTask(shape), schema)
+            made = made.mapInArrow(_FilterTask(shape), _SURVEY_SCHEMA)
         table = made.toArrow()
-        # Rows of frequent terms have no part; part -1 counts the terms.
-        terms = table.filter(pc.is_null(table["part"])).drop_columns(["part", "data"])
-        counts = table.filter(pc.equal(table["part"], -1))["data"].to_pylist()
-        self.skipped = self.count - sum(struct.unpack("<q", count)[0] for count in counts)
-        filter = (
-            table.filter(pc.greater_equal(table["part"], 0)).sort_by("part")["data"].to_pylist()
-        )
+        # Rows of the filter have a part; of the others, those without a fingerprint are totals.
+        in_filter = pc.is_valid(table["part"])
+        filter = table.filter(in_filter).sort_by("part")["data"].to_pylist()
         words = shape.words(0, filter) if shape.parts == 1 else b"".join(filter)
+        numbers = table.filter(pc.invert(in_filter)).select(["high", "low", "count"])
+        is_total = pc.is_null(numbers["high"])
+        totals = numbers.filter(is_total)
+        self.skipped = self.count - (pc.sum(totals["count"]).as_py() or 0)
+        counts = numbers.filter(pc.invert(is_total)).group_by(["high", "low"])
+        often = counts.aggregate([("count", "sum")])
+        often = often.filter(pc.greater_equal(often["count_sum"], _OFTEN))
+        often = often.sort_by([("count_sum", "descending")]).slice(0, _FREQUENT)
+        context = self.entries.sparkSession.sparkContext
         return _Known(
-            self.analyzer.key,
-            _part_names(parts),
-            shape,
-            context.broadcast(words),
-            context.broadcast(_packed(self._merged(terms))),
-            self.labels,
+            self.analyzer.key, shape, context.broadcast(words), context.broadcast(_packed(often))
         )
 
-    def _sample(self) -> tuple[pa.Table, int, int]:
-        """The fingerprints that are frequent; about how many entries a filter has, and bytes."""
-        entries = self.entries.select("term")
-        wanted = max(_SAMPLE, self.count // _SAMPLE_SHARE)
-        fraction = min(1.0, wanted / max(self.count, 1))
-        if fraction < 1:
-            entries = entries.sample(fraction=fraction, seed=1)
-        counts = entries.mapInArrow(
-            _SampleTask(self.analyzer), "high long, low long, count long"
-        ).toArrow()
-        counts = counts.group_by(["high", "low"]).aggregate([("count", "sum")])
-        counts = counts.rename_columns(["high", "low", "count"])
-        # Rows without a fingerprint are totals.
-        is_total = pc.is_null(counts["high"])
-        totals = counts.filter(is_total)
-        filter_entries, text_bytes = (
-            int(pc.sum(totals.filter(pc.equal(totals["low"], which))["count"]).as_py() or 0)
-            / fraction
-            for which in (_FILTER_ENTRIES, _TEXT_BYTES)
-        )
-        often = pc.and_(pc.invert(is_total), pc.greater_equal(counts["count"], _OFTEN))
-        counts = counts.filter(often).sort_by([("count", "descending")])
-        return counts.slice(0, _FREQUENT), int(filter_entries), int(text_bytes)
-
-    def _merged(self, terms: pa.Table) -> pa.Table:
-        """Frequent terms that came from several tasks, each once; without keys of many variants."""
-        keys = ["high", "low", "term"]
-        ids = ["id"] if self.labels.labelled else []
-        merged = terms.group_by(keys).aggregate([(id, "min") for id in ids])
-        merged = merged.rename_columns(keys + ids)
-        variants = merged.group_by(["high", "low"]).aggregate([("term", "count")])
-        few = variants.filter(pc.less_equal(variants["term_count"], _VARIANTS))
-        return merged.join(few.drop_columns(["term_count"]), ["high", "low"], join_type="left semi")
-
-    # --- the exchanges ---
-
-    def _terms_in_parts(self) -> DataFrame:
-        task = _TermsTask(self.analyzer, self.known)
-        sent = self.entries.mapInArrow(task, "part int, data binary")
-        return sent.repartition(len(self.known.parts), "part")
+    # --- the pairs ---
 
     def terms(self) -> DataFrame:
         """The terms: term (its surface or id), length, and weight if there are weights."""
         weight = ", weight double" if self.labels.weighted else ""
-        task = _RowsTask(self.analyzer, self.known)
-        terms = self._terms_in_parts().mapInArrow(
-            task, f"term {self.labels.type}, length int{weight}"
-        )
+        schema = f"term {self.labels.type}, length int{weight}"
+        terms = self._in_parts.mapInArrow(_RowsTask(self.labels), schema)
         return terms.withColumn("term", F.col("term").cast(self.id_type or "string"))
 
     def pairs(self) -> DataFrame:
         """The pairs: nested, super, start, and the weight of the super term if there are any."""
         type = self.labels.type
         weight = ", weight double" if self.labels.weighted else ""
-        sent = self._terms_in_parts().mapInArrow(
-            _NGramsTask(self.analyzer, self.known), "part int, kind int, data binary"
-        )
+        task = _NGramsTask(self.analyzer, self.parts, self.labels, self.known)
+        sent = self._in_parts.mapInArrow(task, "part int, kind int, data binary")
         # The terms of a part come before the n-grams that may be one of them.
-        parts = sent.repartition(len(self.known.parts), "part").sortWithinPartitions("kind")
-        pairs = parts.mapInArrow(
-            _PairsTask(self.known), f"nested {type}, super {type}, start int{weight}"
+        dealt = sent.repartition(len(self.parts), "part").sortWithinPartitions("kind")
+        pairs = dealt.mapInArrow(
+            _PairsTask(self.labels), f"nested {type}, super {type}, start int{weight}"
         )
         if self.id_type in (None, type):
             return pairs
@@ -446,12 +416,9 @@ class _Known:
 
     key: bytes
     """Of the job's fingerprints, and so of the job."""
-    parts: list[int]
-    """The names of the parts."""
     shape: _FilterShape
     filter_words: Broadcast[bytes]
-    frequent_terms: Broadcast[bytes]
-    labels: _Labels
+    frequent_ngrams: Broadcast[bytes]
 
     def filter(self) -> _core.TermFilter | None:
         if not self.shape.parts:
@@ -462,13 +429,12 @@ class _Known:
         )
         return made
 
-    def frequent(self) -> _core.FrequentTerms:
-        def make() -> _core.FrequentTerms:
-            table = _unpacked(self.frequent_terms.value)
-            labels = table["id" if self.labels.labelled else "term"]
-            return _core.FrequentTerms(table["high"], table["low"], labels, self.labels.long)
+    def frequent(self) -> _core.FrequentNGrams:
+        def make() -> _core.FrequentNGrams:
+            table = pa.ipc.open_stream(self.frequent_ngrams.value).read_all()
+            return _core.FrequentNGrams(table["high"], table["low"])
 
-        made: _core.FrequentTerms = _kept(("frequent", self.key), make)
+        made: _core.FrequentNGrams = _kept(("frequent", self.key), make)
         return made
 
 
@@ -493,10 +459,6 @@ def _packed(table: pa.Table) -> bytes:
     return packed
 
 
-def _unpacked(packed: bytes) -> pa.Table:
-    return pa.ipc.open_stream(packed).read_all()
-
-
 def _batch(table: Any) -> pa.RecordBatch:
     """A table of the core."""
     batch = pa.RecordBatchReader.from_stream(table).read_next_batch()
@@ -514,80 +476,49 @@ def _parcels(names: list[int], parcels: list[bytes], kind: int | None = None) ->
     return pa.RecordBatch.from_pydict(columns)
 
 
-@dataclass(frozen=True)
-class _SampleTask:
-    """A sample of the entries to the n-grams in it, with their counts; and totals."""
+_SURVEY_SCHEMA = "part int, data binary, high long, low long, count long"
+_SURVEY_TYPES = {
+    "part": pa.int32(),
+    "data": pa.binary(),
+    "high": pa.int64(),
+    "low": pa.int64(),
+    "count": pa.int64(),
+}
 
-    analyzer: _Analyzer
 
-    def __call__(self, batches: Batches) -> Batches:
-        sample = pa.chunked_array([batch["term"] for batch in batches], pa.string())
-        counts, filter_entries = self.analyzer.native().count_ngrams(sample, _TOLD)
-        text_bytes = pc.sum(pc.binary_length(sample)).as_py() or 0
-        yield _batch(counts)
-        columns = {
-            "high": [None, None],
-            "low": [_FILTER_ENTRIES, _TEXT_BYTES],
-            "count": [filter_entries, text_bytes],
-        }
-        yield pa.RecordBatch.from_pydict(
-            {name: pa.array(numbers, pa.int64()) for name, numbers in columns.items()}
-        )
+def _survey_rows(**columns: Any) -> pa.RecordBatch:
+    """Rows of these columns, null in the others."""
+    size = len(next(iter(columns.values())))
+    made = {}
+    for name, type in _SURVEY_TYPES.items():
+        column = columns.get(name, pa.nulls(size, type))
+        made[name] = column if isinstance(column, pa.Array) else pa.array(column, type)
+    return pa.RecordBatch.from_pydict(made)
 
 
 @dataclass(frozen=True)
 class _SurveyTask:
-    """Entries to the entries of a filter, part by part, and to the terms that are frequent."""
+    """The terms of a part to the entries of a filter, part by part, and to n-grams with counts.
+
+    A row without a fingerprint has the number of entries.
+    """
 
     analyzer: _Analyzer
-    shape: _FilterShape
-    candidates: Broadcast[bytes]
     labels: _Labels
+    filter_parts: int
+    sample: int
 
     def __call__(self, batches: Batches) -> Batches:
         analyzer = self.analyzer.native()
-        table = _unpacked(self.candidates.value)
-        candidates = _core.FrequentTerms(table["high"], table["low"], None, False)
-        parts, part_words = self.shape.parts, self.shape.part_words
-        total = 0
-        filter: list[list[bytes]] = [[] for _ in range(parts)]
-        held = 0
+        labels = self.labels
+        survey = _core.PartSurvey(labels.labelled, labels.weighted, self.filter_parts, self.sample)
         for batch in batches:
-            entries, found, count = analyzer.survey(batch["term"], parts, part_words, candidates)
-            total += count
-            for part, packed in enumerate(entries):
-                filter[part].append(packed)
-                held += len(packed)
-            if held >= _HELD_BYTES:
-                yield self._rows(part=range(parts), data=[b"".join(part) for part in filter])
-                filter, held = [[] for _ in range(parts)], 0
-            terms = _batch(found)
-            if len(terms):
-                ids = batch["id"].take(terms["row"]) if self.labels.labelled else None
-                high, low, term = (terms[name] for name in ("high", "low", "term"))
-                yield self._rows(high=high, low=low, term=term.cast(pa.string()), id=ids)
-        yield self._rows(part=range(parts), data=[b"".join(part) for part in filter])
-        yield self._rows(part=[-1], data=[struct.pack("<q", total)])
-
-    def _rows(self, **columns: Any) -> pa.RecordBatch:
-        """Rows of these columns, null in the others."""
-        size = len(next(iter(columns.values())))
-        types = {
-            "part": pa.int32(),
-            "data": pa.binary(),
-            "high": pa.int64(),
-            "low": pa.int64(),
-            "term": pa.string(),
-        }
-        if self.labels.labelled:
-            types["id"] = pa.int64() if self.labels.long else pa.string()
-        made = {}
-        for name, type in types.items():
-            column = columns.get(name)
-            if column is None:
-                column = pa.nulls(size, type)
-            made[name] = column if isinstance(column, pa.Array) else pa.array(column, type)
-        return pa.RecordBatch.from_pydict(made)
+            for parcel in batch["data"]:
+                survey.add_parcel(analyzer, parcel.as_py())
+        yield _survey_rows(part=range(self.filter_parts), data=survey.filter())
+        counts = _batch(survey.counts(_TOLD))
+        yield _survey_rows(high=counts["high"], low=counts["low"], count=counts["count"])
+        yield _survey_rows(count=[survey.entries])
 
 
 @dataclass(frozen=True)
@@ -598,19 +529,14 @@ class _FilterTask:
 
     def __call__(self, batches: Batches) -> Batches:
         entries: dict[int, list[bytes]] = {}
-        schema: Any = []
         for batch in batches:
-            schema = batch.schema
-            is_part = pc.greater_equal(batch["part"], 0).fill_null(False)
-            rows = batch.filter(is_part)
+            in_filter = pc.is_valid(batch["part"])
+            rows = batch.filter(in_filter)
             for part, data in zip(rows["part"].to_pylist(), rows["data"].to_pylist(), strict=True):
                 entries.setdefault(part, []).append(data)
-            yield batch.filter(pc.invert(is_part))
+            yield batch.filter(pc.invert(in_filter))
         for part, packed in entries.items():
-            words = self.shape.words(part, packed)
-            row: dict[str, pa.Array] = {field.name: pa.nulls(1, field.type) for field in schema}
-            row |= {"part": pa.array([part], pa.int32()), "data": pa.array([words], pa.binary())}
-            yield pa.RecordBatch.from_pydict(row)
+            yield _survey_rows(part=[part], data=[self.shape.words(part, packed)])
 
 
 @dataclass(frozen=True)
@@ -618,14 +544,13 @@ class _TermsTask:
     """Entries to parcels of terms."""
 
     analyzer: _Analyzer
-    known: _Known
+    parts: list[int]
+    labels: _Labels
 
     def __call__(self, batches: Batches) -> Batches:
         analyzer = self.analyzer.native()
-        labels = self.known.labels
-        sender = _core.TermSender(
-            len(self.known.parts), labels.labelled, labels.long, labels.weighted
-        )
+        labels = self.labels
+        sender = _core.TermSender(len(self.parts), labels.labelled, labels.long, labels.weighted)
         for batch in batches:
             if labels.weighted:
                 _check_weights(batch)
@@ -635,9 +560,9 @@ class _TermsTask:
                 batch["id"] if labels.labelled else None,
                 batch["weight"] if labels.weighted else None,
             )
-            if len(sender) >= _HELD_BYTES:
-                yield _parcels(self.known.parts, sender.take())
-        yield _parcels(self.known.parts, sender.take())
+            if sender.full:
+                yield _parcels(self.parts, sender.take())
+        yield _parcels(self.parts, sender.take())
 
 
 def _check_weights(batch: pa.RecordBatch) -> None:
@@ -666,15 +591,13 @@ def _table(batches: Batches, labels: _Labels) -> _core.TermTable:
 class _RowsTask:
     """The terms of a part to rows."""
 
-    analyzer: _Analyzer
-    known: _Known
+    labels: _Labels
 
     def __call__(self, batches: Batches) -> Batches:
-        table = _table(batches, self.known.labels)
-        analyzer = self.analyzer.native()
+        table = _table(batches, self.labels)
         first = 0
         while first < len(table):
-            rows, first = table.rows(analyzer, first)
+            rows, first = table.rows(first)
             yield _batch(rows)
 
 
@@ -683,42 +606,40 @@ class _NGramsTask:
     """The terms of a part to parcels of terms and n-grams."""
 
     analyzer: _Analyzer
+    parts: list[int]
+    labels: _Labels
     known: _Known
 
     def __call__(self, batches: Batches) -> Batches:
-        table = _table(batches, self.known.labels)
+        table = _table(batches, self.labels)
         analyzer = self.analyzer.native()
         filter, frequent = self.known.filter(), self.known.frequent()
-        parts = self.known.parts
         first = 0
         while first < len(table):
-            terms, ngrams, known, first = table.outgoing(
-                analyzer, first, len(parts), filter, frequent
-            )
-            yield _parcels(parts, terms, _TERMS)
-            yield _parcels(parts, ngrams, _NGRAMS)
-            yield _parcels(parts, known, _FREQUENT_NGRAMS)
+            out, first = table.outgoing(analyzer, first, len(self.parts), filter, frequent)
+            for kind, parcels in enumerate(out):
+                if kind == _FREQUENT_TERMS:
+                    parcels = parcels * len(self.parts)
+                yield _parcels(self.parts, parcels, kind)
 
 
 @dataclass(frozen=True)
 class _PairsTask:
     """Parcels of terms, then of n-grams, to pairs."""
 
-    known: _Known
+    labels: _Labels
 
     def __call__(self, batches: Batches) -> Batches:
-        labels = self.known.labels
-        maker = _core.PairMaker(labels.long, labels.weighted)
+        maker = _core.PairMaker(self.labels.long, self.labels.weighted)
+        add = {_TERMS: maker.add_terms, _FREQUENT_TERMS: maker.add_frequent_terms}
+        ask = {_NGRAMS: maker.pairs, _FREQUENT_NGRAMS: maker.frequent_pairs}
         for batch in batches:
             for kind, data in zip(batch["kind"].to_pylist(), batch["data"], strict=True):
                 parcel = data.as_py()
-                if kind == _TERMS:
-                    maker.add_terms(parcel)
+                if kind in add:
+                    add[kind](parcel)
                     continue
                 at = 0
                 while at < len(parcel):
-                    if kind == _NGRAMS:
-                        pairs, at = maker.pairs(parcel, at)
-                    else:
-                        pairs, at = maker.frequent_pairs(parcel, at, self.known.frequent())
+                    pairs, at = ask[kind](parcel, at)
                     yield _batch(pairs)
