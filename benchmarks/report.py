@@ -17,7 +17,7 @@ from typing import Any
 
 # What has a version that may matter; what is not installed is not mentioned.
 _PACKAGES = [
-    "termnest", "numpy", "polars", "pyarrow", "matplotlib",
+    "termnest", "numpy", "polars", "pyarrow", "pyspark", "matplotlib",
     "daachorse", "ahocorasick_rs", "pyahocorasick", "marisa-trie", "tantivy",
     "fastapi", "granian",
 ]  # fmt: skip

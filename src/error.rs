@@ -20,14 +20,31 @@ pub enum Place {
     Line(u64),
     /// The row of a table, counted from 1, its header not counted.
     Row(u64),
+    /// A term that has no number, since its vocabulary is spread over machines: its first characters.
+    Beginning([char; BEGINNING]),
+}
+
+/// The characters by which a term without a number is told.
+const BEGINNING: usize = 24;
+
+impl Place {
+    /// The place of a term that has no number.
+    pub(crate) fn beginning(term: &str) -> Place {
+        let mut characters = term.chars();
+        Place::Beginning([(); BEGINNING].map(|()| characters.next().unwrap_or('\0')))
+    }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Place::Entry(n) => write!(f, "entry {n} (counted from 0)"),
-            Place::Line(n) => write!(f, "line {n}"),
-            Place::Row(n) => write!(f, "row {n}"),
+            Place::Entry(n) => write!(f, "at entry {n} (counted from 0)"),
+            Place::Line(n) => write!(f, "at line {n}"),
+            Place::Row(n) => write!(f, "at row {n}"),
+            Place::Beginning(characters) => {
+                let text: String = characters.iter().take_while(|&&c| c != '\0').collect();
+                write!(f, "that begins with {text:?}")
+            }
         }
     }
 }
@@ -138,6 +155,8 @@ pub enum Error {
         /// What was seen.
         problem: String,
     },
+    /// What one machine packed for another cannot be unpacked.
+    Parcel,
     /// The index was built with a `normalize` function, and none was given (or the other way round).
     Normalizer {
         /// Whether the index needs one.
@@ -170,12 +189,12 @@ impl fmt::Display for Error {
             }
             Error::TermTokens { place, found } => write!(
                 f,
-                "the term at {place} has {found} tokens, and {MAX_TERM_TOKENS} is the most a term \
+                "the term {place} has {found} tokens, and {MAX_TERM_TOKENS} is the most a term \
                  can have: leave it out or split it"
             ),
             Error::TermBytes { place, found } => write!(
                 f,
-                "the term at {place} has {found} bytes, and {MAX_TERM_BYTES} is the most a term \
+                "the term {place} has {found} bytes, and {MAX_TERM_BYTES} is the most a term \
                  can have: leave it out or split it"
             ),
             Error::TokenBytes { found } => write!(
@@ -205,7 +224,7 @@ impl fmt::Display for Error {
             }
             Error::Weight { place, value } => write!(
                 f,
-                "the weight at {place} is {value}, and a weight must be a finite number of zero or more"
+                "the weight {place} is {value}, and a weight must be a finite number of zero or more"
             ),
             Error::WeightSum { id } => write!(
                 f,
@@ -241,6 +260,10 @@ impl fmt::Display for Error {
             Error::Damaged { part, problem } => write!(
                 f,
                 "the index is damaged ({part}: {problem}): restore the file or build it again"
+            ),
+            Error::Parcel => write!(
+                f,
+                "what another executor sent cannot be read: have the same termnest on all of them"
             ),
             Error::Normalizer { needed: true } => write!(
                 f,

@@ -33,15 +33,20 @@ mod expand;
 mod file;
 mod filter;
 mod find;
+mod fingerprint;
 mod index;
 mod intern;
 mod json;
 #[cfg(feature = "python")]
 mod lines;
+mod ngrams;
 mod packed;
 mod pairs;
+mod parcels;
 #[cfg(feature = "python")]
 mod py;
+#[cfg(feature = "python")]
+mod py_ngrams;
 mod query;
 mod reader;
 mod scores;
@@ -57,9 +62,12 @@ pub use candidates::{CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BY
 pub use error::{Error, Place, Result};
 pub use expand::{Expansion, Side};
 pub use find::{Match, Overlaps};
+pub use fingerprint::{Fingerprinter, KEY_BYTES};
 pub use index::{Index, Stats, TermId};
 pub use json::{Ask, Question, Sort};
+pub use ngrams::{FrequentNGrams, TermAnalyzer, TermFilter};
 pub use pairs::Pairs;
+pub use parcels::{LabelledPairs, Labels, Outgoing, PairMaker, PartSurvey, TermSender, TermTable};
 pub use query::{Hit, NestedOptions, SuperOptions, Where};
 pub use reader::{Column, Decoding, Format, ReadOptions, Vocabulary};
 pub use scores::{Keep, Ranking, Score, Scores};

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
 };
@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// Errors of the core as those of `termnest.errors`.
-fn to_python(error: Error) -> PyErr {
+pub(crate) fn to_python(error: Error) -> PyErr {
     let message = error.to_string();
     match error {
         Error::Io { source, path, .. } => {
@@ -75,11 +75,12 @@ fn class_of(error: &Error) -> &'static str {
         Error::NotAnIndex => "NotAnIndexError",
         Error::Version { .. } => "IndexVersionError",
         Error::Damaged { .. } => "DamagedIndexError",
+        Error::Parcel => "TermnestError",
     }
 }
 
 /// An error of a class of `termnest.errors`.
-fn raise(class: &'static str, message: String) -> PyErr {
+pub(crate) fn raise(class: &'static str, message: String) -> PyErr {
     raise_with(class, (message,))
 }
 
@@ -98,7 +99,7 @@ where
     })
 }
 
-fn arrow_error(error: ArrowError) -> PyErr {
+pub(crate) fn arrow_error(error: ArrowError) -> PyErr {
     raise("DamagedIndexError", format!("the index is damaged (a term is no text: {error})"))
 }
 
@@ -165,7 +166,7 @@ fn normalizer(function: Option<Bound<PyAny>>) -> PyResult<Option<Arc<dyn Normali
 }
 
 /// Strings from Python: any Arrow column, or any iterable of str.
-fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Send>> {
+pub(crate) fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Send>> {
     if let Ok(string) = strings.cast::<PyString>() {
         let message = format!("{what} must be a list of str, not one str ({})", string.repr()?);
         return Err(raise("TermTypeError", message));
@@ -210,7 +211,7 @@ fn list(strings: &Bound<PyAny>, what: &str) -> PyResult<List> {
     Ok(list)
 }
 
-fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
+pub(crate) fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
     let problem = |problem: String| raise("InvalidTermError", format!("weights: {problem}"));
     if let Some(column) = import_column(weights)? {
         return column.and_then(|chunks| number_column(&chunks)).map_err(problem);
@@ -431,7 +432,7 @@ fn column(column: Option<Bound<PyAny>>, name: &'static str) -> PyResult<Option<C
 /// How terms become tokens, as Python says it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Analysis<'py> {
+pub(crate) struct Analysis<'py> {
     tokenizer: String,
     separator: Option<Bound<'py, PyString>>,
     lowercase: bool,
@@ -441,7 +442,7 @@ struct Analysis<'py> {
 }
 
 impl Analysis<'_> {
-    fn build(self) -> PyResult<Build> {
+    pub(crate) fn build(self) -> PyResult<Build> {
         let choices = [
             ("whitespace", Tokenizer::Whitespace),
             ("words", Tokenizer::Words),
@@ -1330,8 +1331,8 @@ impl PyMatches {
 
 /// A table of answers. `termnest.Table` is its documented face.
 #[pyclass(frozen, module = "termnest._core", name = "Table")]
-struct PyTable {
-    table: RecordBatch,
+pub(crate) struct PyTable {
+    pub(crate) table: RecordBatch,
 }
 
 impl PyTable {
@@ -1379,6 +1380,8 @@ impl PyTable {
             return Err(pyo3::exceptions::PyKeyError::new_err(column.to_owned()));
         };
         match values.data_type() {
+            DataType::Int32 => PyList::new(py, values.as_primitive::<Int32Type>().values().iter()),
+            DataType::Int64 => PyList::new(py, values.as_primitive::<Int64Type>().values().iter()),
             // The only type that a column with gaps has.
             DataType::UInt32 => PyList::new(py, values.as_primitive::<UInt32Type>().iter()),
             DataType::UInt64 => {
@@ -1453,5 +1456,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyMatches>()?;
     module.add_class::<PyTable>()?;
     module.add_class::<PyCandidateCounter>()?;
+    crate::py_ngrams::add_to(module)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

@@ -13,10 +13,17 @@ __all__ = [
     "MAX_WORDS",
     "MAX_WORD_BYTES",
     "CandidateCounter",
+    "FrequentNGrams",
     "Index",
     "Matches",
+    "PairMaker",
+    "PartSurvey",
     "Questions",
     "Table",
+    "TermAnalyzer",
+    "TermFilter",
+    "TermSender",
+    "TermTable",
     "__version__",
     "is_index",
 ]
@@ -206,5 +213,69 @@ class CandidateCounter:
         max_words: int | None,
         progress: Callable[[str, float], object] | None,
     ) -> tuple[Index, bytes | None, int]: ...
+
+# The parts of a containment join, for termnest.spark.
+
+@final
+class TermAnalyzer:
+    def __new__(cls, analysis: _Analysis, key: bytes) -> Self: ...
+
+@final
+class TermFilter:
+    def __new__(cls, words: bytes, bits: int) -> Self: ...
+    @staticmethod
+    def best_bits(bits_per_entry: float) -> int: ...
+    @staticmethod
+    def part(part: int, parts: int, part_words: int, bits: int, entries: list[bytes]) -> bytes: ...
+
+@final
+class FrequentNGrams:
+    def __new__(cls, high: object, low: object) -> Self: ...
+
+@final
+class TermSender:
+    def __new__(cls, parts: int, labelled: bool, long: bool, weighted: bool) -> Self: ...
+    @property
+    def full(self) -> bool: ...
+    def add(
+        self,
+        analyzer: TermAnalyzer,
+        terms: object,
+        labels: object | None,
+        weights: object | None,
+    ) -> None: ...
+    def take(self) -> list[bytes]: ...
+
+@final
+class PartSurvey:
+    def __new__(cls, labelled: bool, weighted: bool, filter_parts: int, sample: int) -> Self: ...
+    def add_parcel(self, analyzer: TermAnalyzer, parcel: bytes) -> None: ...
+    @property
+    def entries(self) -> int: ...
+    def filter(self) -> list[bytes]: ...
+    def counts(self, most: int) -> Table: ...
+
+@final
+class TermTable:
+    def __new__(cls, labelled: bool, long: bool, weighted: bool) -> Self: ...
+    def __len__(self) -> int: ...
+    def add_parcel(self, parcel: bytes) -> None: ...
+    def outgoing(
+        self,
+        analyzer: TermAnalyzer,
+        first: int,
+        parts: int,
+        filter: TermFilter | None,
+        frequent: FrequentNGrams,
+    ) -> tuple[list[list[bytes]], int]: ...
+    def rows(self, first: int) -> tuple[Table, int]: ...
+
+@final
+class PairMaker:
+    def __new__(cls, long: bool, weighted: bool) -> Self: ...
+    def add_terms(self, parcel: bytes) -> None: ...
+    def add_frequent_terms(self, parcel: bytes) -> None: ...
+    def pairs(self, parcel: bytes, at: int) -> tuple[Table, int]: ...
+    def frequent_pairs(self, parcel: bytes, at: int) -> tuple[Table, int]: ...
 
 def is_index(first_bytes: bytes) -> bool: ...

@@ -1,0 +1,527 @@
+"""termnest.spark on real Spark gives what TermIndex gives."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from termnest import (
+    FileAccessError,
+    InvalidOptionError,
+    InvalidTermError,
+    MissingExtraError,
+    TermIndex,
+    TermTypeError,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# Spark is not ours: its use of what Python or pandas will drop is no error of ours.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:pyspark"),
+    pytest.mark.filterwarnings("ignore::FutureWarning:pyspark"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
+if JAVA is None and not os.environ.get("TERMNEST_NEVER_SKIP"):
+    pytest.skip("Spark needs Java 17, and there is none", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.log.level", "OFF")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+def frame(spark: SparkSession, terms: list[str | None], parts: int = 3) -> DataFrame:
+    rows = [(term,) for term in terms]
+    return spark.createDataFrame(rows, "term string").repartition(parts)
+
+
+def rows(frame: DataFrame) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row) for row in frame.collect())
+
+
+def pairs_of(index: TermIndex) -> list[tuple[str, str, int]]:
+    found = index.pairs().to_pylist()
+    return sorted((index[row["nested"]], index[row["super"]], row["start"]) for row in found)
+
+
+def small_vocabulary(seed: int, words: list[str], joiner: str) -> list[str | None]:
+    """Terms that nest, repeat and overlap; some twice, some without a token, some null."""
+    choice = random.Random(seed)
+    terms: list[str | None] = [None, "", joiner, " "]
+    for _ in range(150):
+        count = choice.choice([1, 1, 2, 2, 3, 4, 5, 20])
+        terms.append(joiner.join(choice.choice(words) for _ in range(count)))
+    return terms + choice.choices(terms, k=20)
+
+
+@pytest.mark.parametrize(
+    ("words", "joiner", "analysis"),
+    [
+        (["a", "b", "c"], " ", {}),
+        (["a", "B", "b", "A"], "  ", {"lowercase": True}),
+        (["a", "b", " ", "a b"], "_", {"separator": "_"}),
+        (["é", "e", "É", "à la"], ", ", {"tokenizer": "words", "strip_accents": True}),
+        (["ab", "ba", "한", "👍🏽"], "", {"tokenizer": "chars"}),
+        (["cell", "cells", "s", "t"], " ", {"normalize": lambda token: token.rstrip("s")}),
+    ],
+    ids=["whitespace", "lowercase", "separator", "words", "chars", "normalize"],
+)
+def test_pairs_are_those_of_an_index(
+    spark: SparkSession, words: list[str], joiner: str, analysis: dict[str, Any]
+) -> None:
+    from termnest.spark import containment_pairs
+
+    terms = small_vocabulary(7, words, joiner)
+    expected = pairs_of(TermIndex([term or "" for term in terms], **analysis))
+    assert len(expected) > 100
+    found = containment_pairs(frame(spark, terms), **analysis)
+    assert found.columns == ["nested", "super", "start"]
+    assert rows(found) == expected
+
+
+@pytest.mark.parametrize("options", [{"filter_bytes": 0}, {"parts": 1}, {"parts": 7}])
+def test_neither_the_filter_nor_the_parts_change_the_pairs(
+    spark: SparkSession, options: dict[str, Any]
+) -> None:
+    from termnest.spark import containment_pairs
+
+    # More terms than a sample tells everything of.
+    choice = random.Random(1)
+    words = [f"w{i}" for i in range(300)]
+    terms = [" ".join(choice.choices(words, k=choice.randint(1, 3))) for _ in range(3000)]
+    found = containment_pairs(frame(spark, list(terms)), **options)
+    assert rows(found) == pairs_of(TermIndex(terms))
+
+
+@pytest.mark.parametrize("kind", ["int", "bigint", "string"])
+def test_ids_stand_for_terms_and_equal_terms_have_the_least(spark: SparkSession, kind: str) -> None:
+    from termnest.spark import containment_pairs
+
+    entries = [(10, "b c"), (-3, "a"), (7, "b  c"), (4, "a b c"), (5, ""), (20, "a"), (6, "b")]
+    vocabulary = spark.createDataFrame(entries, "key int, phrase string").repartition(3)
+    vocabulary = vocabulary.withColumn("key", vocabulary["key"].cast(kind))
+    found = containment_pairs(vocabulary, "phrase", "key")
+    assert found.schema["nested"].dataType.simpleString() == kind
+    # As texts, "10" comes before "7".
+    both = 10 if kind == "string" else 7
+    expected = [(-3, 4, 0), (both, 4, 1), (6, both, 0), (6, 4, 1)]
+    assert sorted((int(a), int(b), start) for a, b, start in rows(found)) == sorted(expected)
+
+
+def test_scores_are_those_of_an_index(spark: SparkSession) -> None:
+    from termnest.spark import containment_scores
+
+    terms = [term or "" for term in small_vocabulary(3, ["a", "b", "A"], " ")]
+    weights = [float(i % 7) for i in range(len(terms))]
+    vocabulary = spark.createDataFrame(list(zip(terms, weights, strict=True)), ["term", "f"])
+    found = containment_scores(vocabulary, weight="f", lowercase=True)
+    scored = TermIndex(terms, weights=weights, lowercase=True).scores(terms=True).to_pylist()
+    expected = {row["term"]: row for row in scored}
+    assert set(found.columns) - {"term"} <= set(scored[0])
+    answers = [row.asDict() for row in found.collect()]
+    assert {row["term"] for row in answers} == set(expected)
+    assert len(answers) == len(expected) > 50
+    for row in answers:
+        wanted = expected[row["term"]]
+        assert row == pytest.approx({name: wanted[name] for name in row})
+
+
+def test_scores_without_weights_count_each_term_once(spark: SparkSession) -> None:
+    from termnest.spark import containment_scores
+
+    found = containment_scores(frame(spark, ["a", "a b", "a", "c a b"])).select(
+        "term", "frequency", "super_count", "super_frequency", "nested_count"
+    )
+    assert rows(found) == [
+        ("a", 1.0, 2, 2.0, 0),
+        ("a b", 1.0, 1, 1.0, 1),
+        ("c a b", 1.0, 0, 0.0, 2),
+    ]
+
+
+@pytest.mark.parametrize("planted", ["the", "out of the way of"])
+def test_a_term_that_half_of_the_terms_contain_piles_up_nowhere(
+    spark: SparkSession, planted: str
+) -> None:
+    from pyspark.sql import functions as F  # noqa: N812
+
+    from termnest.spark import containment_pairs
+
+    terms = [f"a{i} {planted} b{i}" if i % 2 else f"a{i} b{i // 2}" for i in range(20_000)]
+    terms += [planted, "b1", "a2"]
+    found = containment_pairs(frame(spark, list(terms)), parts=8)
+    shares = [row["count"] for row in found.groupBy(F.spark_partition_id()).count().collect()]
+    assert sum(shares) == len(TermIndex(terms).pairs())
+    assert len(shares) == 8
+    assert max(shares) < 2 * min(shares)
+
+
+def test_parts_have_names_that_spark_deals_one_to_each(spark: SparkSession) -> None:
+    from termnest.spark.pairs import _part_names
+
+    names = _part_names(100)
+    numbered = spark.createDataFrame([(name,) for name in names], "name int")
+    dealt = numbered.selectExpr("name", "pmod(hash(name), 100) as part").collect()
+    assert sorted((row["part"], row["name"]) for row in dealt) == list(enumerate(names))
+
+
+def test_an_empty_vocabulary_has_no_pairs(spark: SparkSession) -> None:
+    from termnest.spark import containment_pairs, containment_scores
+
+    nothing = spark.createDataFrame([], "term string")
+    assert rows(containment_pairs(nothing)) == []
+    assert rows(containment_pairs(frame(spark, [None, " "]))) == []
+    assert rows(containment_scores(nothing)) == []
+
+
+# --- queries ---
+
+TERMS = ["york", "new york", "new york city", "city", "york minster"]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    TermIndex(TERMS, weights=[5, 4, 3, 2, 1], lowercase=True).save(tmp_path / "cities.nest")
+    return tmp_path / "cities.nest"
+
+
+def test_queries_are_answered_as_by_the_index(spark: SparkSession, index: Path) -> None:
+    from termnest.spark import nested_terms, super_terms
+
+    phrases = ["York", "new york city hall", "nowhere", "", "city"]
+    queries = [(i, phrase) for i, phrase in enumerate([*phrases, None])]
+    asked = spark.createDataFrame(queries, "number int, query string").repartition(2)
+    opened = TermIndex.open(index)
+    tables = {
+        "super": (
+            super_terms(asked, index, keep=["number"], where="start", limit=2),
+            opened.super_terms_batch(phrases, where="start", limit=2),
+        ),
+        "nested": (
+            nested_terms(asked, index, keep=["number"], direct=True),
+            opened.nested_terms_batch(phrases, direct=True),
+        ),
+    }
+    for found, expected in tables.values():
+        names = ["id", "term", "weight", "start", "length"]
+        assert found.columns == ["query", "number", *names]
+        wanted = [
+            (phrases[row["query"]], row["query"], *(row[name] for name in names))
+            for row in expected.to_pylist()
+        ]
+        assert rows(found) == sorted(wanted) != []
+
+
+def test_terms_in_texts_are_found_as_by_the_index(spark: SparkSession, index: Path) -> None:
+    from termnest.spark import find
+
+    texts = ["In New York city, é york minster", "", "nothing", "York"]
+    asked = spark.createDataFrame(list(enumerate([*texts, None])), "number int, text string")
+    found = find(asked, index, keep=["number"], overlaps="longest")
+    assert found.columns == ["number", "term", "id", "start", "end"]
+    opened = TermIndex.open(index)
+    wanted = [
+        (number, *match)
+        for number, text in enumerate(texts)
+        for match in opened.find(text, overlaps="longest")
+    ]
+    assert rows(found) == sorted(wanted) != []
+
+
+def test_an_index_that_was_sent_to_executors_is_found_there(
+    spark: SparkSession, index: Path
+) -> None:
+    from termnest.spark import super_terms
+
+    spark.sparkContext.addFile(str(index))
+    asked = spark.createDataFrame([("minster",)], ["query"])
+    found = super_terms(asked, "/nowhere/cities.nest").select("term")
+    assert rows(found) == [("york minster",)]
+
+
+def test_an_index_is_opened_once_and_anew_when_it_has_changed(index: Path) -> None:
+    from termnest.spark.queries import _Index
+
+    opened = _Index(str(index), None).open()
+    assert _Index(str(index), None).open() is opened
+    TermIndex(["other"]).save(index)
+    assert list(_Index(str(index), None).open()) == ["other"]
+
+
+def test_an_index_that_executors_do_not_see_is_told_in_a_sentence(spark: SparkSession) -> None:
+    from termnest.spark import super_terms
+
+    asked = spark.createDataFrame([("york",)], ["query"])
+    found = super_terms(asked, "/nowhere/at-all.nest")
+    with pytest.raises(Exception, match=r"sees no index /nowhere/at-all.nest: put it on a file"):
+        found.collect()
+
+
+# --- bad input ---
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda t, s: s.containment_pairs(t, "word"), InvalidOptionError, "no column 'word'"),
+        (lambda t, s: s.containment_pairs(t, id="key"), InvalidOptionError, "no column 'key'"),
+        (lambda t, s: s.containment_pairs(t, "n"), TermTypeError, "is of int, not of strings"),
+        (lambda t, s: s.containment_pairs(t, id="f"), TermTypeError, "ids are integers or strings"),
+        (lambda t, s: s.containment_pairs(t, id="n"), InvalidTermError, "1 stands 2 times"),
+        (lambda t, s: s.containment_pairs(t, id="m"), InvalidTermError, "is null, and each entry"),
+        (lambda t, s: s.containment_pairs(t, separator=""), InvalidOptionError, "separator"),
+        (lambda t, s: s.containment_pairs(t, tokenizer="x"), InvalidOptionError, "tokenizer"),
+        (lambda t, s: s.containment_pairs(t, parts=0), InvalidOptionError, "parts cannot be 0"),
+        (lambda t, s: s.containment_scores(t, weight="term"), TermTypeError, "not of numbers"),
+        (lambda t, s: s.super_terms(t, "x"), InvalidOptionError, "no column 'query'"),
+        (lambda t, s: s.super_terms(t, "x", column="n"), TermTypeError, "not of strings"),
+        (
+            lambda t, s: s.super_terms(t, "x", column="term"),
+            InvalidOptionError,
+            "'term' cannot be kept",
+        ),
+        (
+            lambda t, s: s.super_terms(t, "x", column="term", where="no"),
+            InvalidOptionError,
+            "where cannot be",
+        ),
+        (lambda t, s: s.find(t, "x", column="term", overlaps="?"), InvalidOptionError, "overlaps"),
+        (lambda t, s: s.find(t, "x", column="term", keep="n"), InvalidOptionError, r"\['n'\]"),
+    ],
+)
+def test_what_cannot_be_is_refused_on_the_driver(
+    spark: SparkSession,
+    call: Callable[[DataFrame, Any], object],
+    error: type[Exception],
+    message: str,
+) -> None:
+    import termnest.spark
+
+    entries = [("a", 1, 1, 0.5), ("b", 1, None, 1.5)]
+    table = spark.createDataFrame(entries, "term string, n int, m int, f double")
+    with pytest.raises(error, match=message):
+        call(table, termnest.spark)
+
+
+def test_a_term_that_is_too_long_is_told_by_its_beginning(spark: SparkSession) -> None:
+    from termnest.spark import containment_pairs
+
+    with pytest.raises(InvalidTermError, match=r'term that begins with "long long .*5000 tokens'):
+        containment_pairs(frame(spark, ["a", "long " * 5000]))
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), None])
+def test_a_weight_that_cannot_be_is_told_with_its_term(
+    spark: SparkSession, weight: float | None
+) -> None:
+    from termnest.spark import containment_scores
+
+    vocabulary = spark.createDataFrame([("a", 1.0), ("b c", weight)], "term string, f double")
+    scores = containment_scores(vocabulary, weight="f")
+    with pytest.raises(Exception, match=r"the weight of 'b c' is .*, and a weight must be"):
+        scores.collect()
+
+
+def test_a_package_that_is_missing_or_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from termnest.spark.session import check_packages
+
+    check_packages()
+    monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(__version__="3.5.1"))
+    with pytest.raises(MissingExtraError, match=r"needs pyspark 4, and 3.5.1 is installed"):
+        check_packages()
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'termnest\[spark\]'"):
+        check_packages()
+
+
+# --- the command ---
+
+
+def command(*arguments: object) -> int:
+    from termnest.spark.__main__ import main
+
+    return main(["pairs", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("name", ["terms.txt", "terms.csv", "terms.tsv", "terms.parquet"])
+def test_the_command_reads_each_format_and_writes_parquet(
+    spark: SparkSession, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    terms = ["google", "google llc", 'the "llc"', "llc", ""]
+    path = tmp_path / name
+    match path.suffix:
+        case ".txt":
+            path.write_bytes("\r\n".join(terms).encode())
+        case ".csv":
+            path.write_text('n,term\n1,google\n2,google llc\n3,"the ""llc"""\n4,llc\n5,\n')
+        case ".tsv":
+            path.write_text("term\tn\n" + "".join(f"{term}\t1\n" for term in terms))
+        case ".parquet":
+            pq.write_table(pa.table({"n": range(5), "term": terms}), path)
+    out = tmp_path / "pairs.parquet"
+    assert command(path, out, "--separator", " ") == 0
+    assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms))
+    printed = capsys.readouterr().err
+    # Text that ends with a line end has no empty line behind it.
+    assert "1 without a token" in printed or path.suffix in (".txt", ".csv")
+    assert "2 pairs in " in printed
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([name, "pairs.parquet"])
+
+
+def test_the_command_refuses_an_output_that_exists_unless_told(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "terms.txt").write_text("a\nb a\n")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "mine").write_text("precious")
+    assert command(tmp_path / "terms.txt", out) == 2
+    assert "exists: give another name, or --overwrite" in capsys.readouterr().err
+    assert (out / "mine").read_text() == "precious"
+    assert command(tmp_path / "terms.txt", out, "--overwrite") == 0
+    assert not (out / "mine").exists()
+    assert rows(spark.read.parquet(str(out))) == [("a", "b a", 1)]
+
+
+def test_a_job_that_fails_leaves_nothing_and_says_one_sentence(
+    spark: SparkSession,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "terms.txt").write_text("a\nb a\n")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "mine").write_text("precious")
+    before = sorted(tmp_path.rglob("*"))
+
+    from termnest.spark.pairs import _PairsTask
+
+    def fails(self: object, batches: Iterator[object]) -> Iterator[object]:
+        raise InvalidTermError("the last step failed")
+
+    # Pickled by value, so that executors have it too.
+    fails.__module__ = "__main__"
+    broken = type("Broken", (), {"__call__": fails, "__module__": "__main__"})
+    monkeypatch.setattr("termnest.spark.pairs._PairsTask", lambda labels: broken())
+    assert command(tmp_path / "terms.txt", out, "--overwrite") == 2
+    assert capsys.readouterr().err.endswith("termnest: the last step failed\n")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (out / "mine").read_text() == "precious"
+    assert _PairsTask is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.txt", "out"], "cannot read nothing.txt: "),
+        (["terms.txt", "out", "--column", "word"], "is text, which has no column 'word'"),
+        (["terms.csv", "out", "--column", "word"], "no column 'word'"),
+        (["terms.csv", "out", "--id-column", "n"], "'1' stands 2 times"),
+        (["terms.txt", "out", "--separator", ""], "separator cannot be empty"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    spark: SparkSession,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "terms.txt").write_text("a\nb a\n")
+    (tmp_path / "terms.csv").write_text("term,n\na,1\nb a,1\n")
+    arguments[:2] = [str(tmp_path / name) for name in arguments[:2]]
+    assert command(*arguments) == 2
+    printed = capsys.readouterr().err
+    assert message.replace("nothing.txt", str(tmp_path / "nothing.txt")) in printed
+    assert "Traceback" not in printed
+    assert len(printed.strip().splitlines()) <= 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> None:
+    (tmp_path / "terms.txt").write_text("a\nb a\n")
+    run = [sys.executable, "-m", "termnest.spark", "pairs", "terms.txt", "out"]
+    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+    environment["PATH"] = str(tmp_path)
+    broken = subprocess.run(
+        run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert broken.returncode == 2
+    assert "termnest: Spark needs Java 17 or newer" in broken.stderr
+    assert "Traceback" not in broken.stderr
+    helped = subprocess.run(
+        [*run[:3], "pairs", "--help"], capture_output=True, text=True, timeout=60
+    )
+    assert helped.returncode == 0
+    assert "--overwrite" in helped.stdout
+
+
+# --- a cluster ---
+
+
+def test_a_cluster_that_loses_an_executor_gives_the_same_pairs(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    choice = random.Random(2)
+    words = [f"w{i}" for i in range(200)]
+    terms = [" ".join(choice.choices(words, k=choice.randint(1, 5))) for _ in range(20_000)]
+    (tmp_path / "terms.txt").write_text("\n".join(terms))
+    program = Path(__file__).with_name("spark_cluster.py")
+    ran = subprocess.run(
+        [sys.executable, program, tmp_path / "terms.txt", tmp_path / "out"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=170,
+    )
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    killed, stages = map(int, ran.stdout.split())
+    assert killed == 1
+    assert stages >= 2
+    found = pq.read_table(tmp_path / "out").to_pylist()
+    assert sorted((row["nested"], row["super"], row["start"]) for row in found) == pairs_of(
+        TermIndex(terms)
+    )
+
+
+def test_errors_of_executors_are_told_as_what_they_were() -> None:
+    from termnest.spark.session import unwrapped
+
+    missing = unwrapped(Exception("y\nModuleNotFoundError: No module named 'termnest'\nz"))
+    assert isinstance(missing, MissingExtraError)
+    assert "set PYSPARK_PYTHON" in str(missing)
+    told = Exception("x\ntermnest.errors.FileAccessError: cannot read y: gone\n SQLSTATE: 38000")
+    error = unwrapped(told)
+    assert isinstance(error, FileAccessError)
+    assert str(error) == "cannot read y: gone"
+    assert unwrapped(Exception("something else")) is None
