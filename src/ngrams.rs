@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::analyze::{Normalize, Options};
+use crate::analyze::{Normalize, Options, Spaces};
 use crate::builder::Entries;
 use crate::error::{Error, Place, Result};
 use crate::fingerprint::{Fingerprinter, Prefix, TokenValue, mix};
