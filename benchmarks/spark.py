@@ -180,8 +180,9 @@ def skew(options: argparse.Namespace) -> list[list[str]]:
 
 
 def longest_over_median(events: Path, began: float) -> float:
-    """Of the stages of four tasks and more that began then or later, by how much the longest task of
-    one exceeds the median, at most.
+    """By how much the longest task of a stage exceeds the median, at most.
+
+    Of the stages of four tasks and more that began then or later.
     """
     times: dict[int, list[int]] = {}
     for log in events.iterdir():
