@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-terminology bench-serve bench-page lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -59,6 +59,12 @@ bench: $(VENV)/bench target/jate/done build ## termnest beside its peers: VOCABU
 
 bench-growth: $(VENV)/bench build ## Cost against size, up to ten million terms
 	$(BIN)/python benchmarks/growth.py $(BENCH)
+
+bench-spark: $(VENV)/bench build ## All pairs on Spark, beside its own join: VOCABULARY=, SEPARATOR=; needs Java 17
+	$(if $(VOCABULARY),$(BIN)/python benchmarks/spark.py race --vocabulary '$(VOCABULARY)' \
+	  $(if $(SEPARATOR),--separator '$(SEPARATOR)'))
+	$(BIN)/python benchmarks/spark.py skew
+	$(BIN)/python benchmarks/spark.py growth
 
 bench-terminology: $(VENV)/bench target/jate/done build ## Extraction and scores: TEXT=, COUNTS=, VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/terminology.py $(if $(TEXT),--text '$(TEXT)') $(if $(COUNTS),--counts '$(COUNTS)' --weight-column 1) \

@@ -288,6 +288,7 @@ def test_an_index_that_executors_do_not_see_is_told_in_a_sentence(spark: SparkSe
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (lambda t, s: s.containment_pairs(["a"]), TermTypeError, "a Spark data frame, not a list"),
         (lambda t, s: s.containment_pairs(t, "word"), InvalidOptionError, "no column 'word'"),
         (lambda t, s: s.containment_pairs(t, id="key"), InvalidOptionError, "no column 'key'"),
         (lambda t, s: s.containment_pairs(t, "n"), TermTypeError, "is of int, not of strings"),
@@ -298,6 +299,7 @@ def test_an_index_that_executors_do_not_see_is_told_in_a_sentence(spark: SparkSe
         (lambda t, s: s.containment_pairs(t, tokenizer="x"), InvalidOptionError, "tokenizer"),
         (lambda t, s: s.containment_pairs(t, parts=0), InvalidOptionError, "parts cannot be 0"),
         (lambda t, s: s.containment_scores(t, weight="term"), TermTypeError, "not of numbers"),
+        (lambda t, s: s.find("text", "x"), TermTypeError, "a Spark data frame, not a str"),
         (lambda t, s: s.super_terms(t, "x"), InvalidOptionError, "no column 'query'"),
         (lambda t, s: s.super_terms(t, "x", column="n"), TermTypeError, "not of strings"),
         (
@@ -342,9 +344,8 @@ def test_a_weight_that_cannot_be_is_told_with_its_term(
     from termnest.spark import containment_scores
 
     vocabulary = spark.createDataFrame([("a", 1.0), ("b c", weight)], "term string, f double")
-    scores = containment_scores(vocabulary, weight="f")
-    with pytest.raises(Exception, match=r"the weight of 'b c' is .*, and a weight must be"):
-        scores.collect()
+    with pytest.raises(InvalidTermError, match=r"the weight of 'b c' is .*, and a weight must be"):
+        containment_scores(vocabulary, weight="f")
 
 
 def test_a_package_that_is_missing_or_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,13 @@ from pyspark.sql.types import IntegralType, NumericType, StringType
 from termnest import _core
 from termnest.errors import InvalidOptionError, InvalidTermError, TermTypeError
 from termnest.index import Normalize, Tokenizer, _analysis
-from termnest.spark.session import column_type, errors_of_executors, quoted, string_column
+from termnest.spark.session import (
+    column_type,
+    context_of,
+    errors_of_executors,
+    quoted,
+    string_column,
+)
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -226,6 +232,7 @@ class Join:
             if not isinstance(column_type(df, weight, "weight"), NumericType):
                 raise TermTypeError(f"the column {weight!r} (weight) is not of numbers")
             columns.append(F.col(quoted(weight)).cast("double").alias("weight"))
+        self.context = context_of(df)
         self.entries = df.select(columns)
         if id is not None:
             self._check_ids(id)
@@ -236,10 +243,9 @@ class Join:
             ).head()
             assert totals is not None  # an aggregate has a row
             self.count, text_bytes = totals
-            context = self.entries.sparkSession.sparkContext
             if parts is None:
                 exchanged = 2 * (text_bytes + 64 * self.count)
-                parts = max(-(-exchanged // _PART_BYTES), 2 * context.defaultParallelism)
+                parts = max(-(-exchanged // _PART_BYTES), 2 * self.context.defaultParallelism)
             self.parts = _part_names(parts)
             self._in_parts = self._dealt()
             filter_entries = self.count
@@ -292,10 +298,8 @@ class Join:
         often = counts.aggregate([("count", "sum")])
         often = often.filter(pc.greater_equal(often["count_sum"], _OFTEN))
         often = often.sort_by([("count_sum", "descending")]).slice(0, _FREQUENT)
-        context = self.entries.sparkSession.sparkContext
-        return _Known(
-            self.analyzer.key, shape, context.broadcast(words), context.broadcast(_packed(often))
-        )
+        filter_words, frequent = map(self.context.broadcast, (words, _packed(often)))
+        return _Known(self.analyzer.key, shape, filter_words, frequent)
 
     # --- the pairs ---
 

@@ -12,6 +12,7 @@ from termnest import errors
 from termnest.errors import InvalidOptionError, MissingExtraError, TermnestError, TermTypeError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import DataFrame
     from pyspark.sql.types import DataType
 
@@ -74,6 +75,23 @@ def unwrapped(error: Exception) -> TermnestError | None:
     return ours
 
 
+def context_of(frame: DataFrame) -> SparkContext:
+    """The context of a data frame.
+
+    Raises:
+        InvalidOptionError: It has none, since it is one of Spark Connect.
+    """
+    from pyspark.errors import PySparkException
+
+    try:
+        return frame.sparkSession.sparkContext
+    except (PySparkException, AttributeError) as error:
+        raise InvalidOptionError(
+            "pairs and scores need a session of Spark itself: Spark Connect has no broadcasts; use "
+            "spark-submit, or a session with a master"
+        ) from error
+
+
 def quoted(name: str) -> str:
     """The name of a column as Spark's expressions have it, whatever characters are in it."""
     return "`" + name.replace("`", "``") + "`"
@@ -84,7 +102,12 @@ def column_type(frame: DataFrame, name: str, what: str) -> DataType:
 
     Raises:
         InvalidOptionError: There is no such column.
+        TermTypeError: It is no data frame, or no name.
     """
+    from pyspark.sql import DataFrame
+
+    if not isinstance(frame, DataFrame):
+        raise TermTypeError(f"it takes a Spark data frame, not a {type(frame).__name__}")
     if not isinstance(name, str):
         raise TermTypeError(f"{what} must be the name of a column, not {name!r}")
     if frame.columns.count(name) != 1:
