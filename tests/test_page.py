@@ -708,17 +708,33 @@ def test_what_is_seen_is_copied(reader: Reader, medical: Served) -> None:
         elif kind == "as JSON":
             assert [row["term"] for row in json.loads(text)] == expected
         else:
-            assert [row["term"] for row in asked_by(text)["results"]] == expected
+            (answer,) = asked_by(text)
+            assert [row["term"] for row in answer["results"]] == expected
 
 
-def asked_by(command: str) -> Any:
-    """What the server answers to a curl command."""
-    program, get, url, *rest = shlex.split(command)
-    assert (program, get) == ("curl", "--get")
-    assert set(rest[::2]) == {"--data-urlencode"}
-    query = urllib.parse.urlencode(dict(part.split("=", 1) for part in rest[1::2]))
-    with urllib.request.urlopen(f"{url}?{query}") as answer:
-        return json.load(answer)
+def asked_by(command: str) -> list[Any]:
+    """What the server answers to a curl command, one answer for each address."""
+    program, *urls = shlex.split(command)
+    assert program == "curl"
+    answers = []
+    for url in urls:
+        with urllib.request.urlopen(url) as answer:
+            answers.append(json.load(answer))
+    return answers
+
+
+@pytest.mark.parametrize("view", ["list", "tree", "graph"])
+def test_a_pasted_command_waits_for_enter_whatever_the_phrase_holds(
+    reader: Reader, medical: Served, view: str
+) -> None:
+    term = "cell'\n\x1b[201~\r$(touch x)`y` !! {a,b} [1-9] \\ é"
+    page = reader.open(address(medical, term, view=view))
+    expect(page.locator("main")).to_have_attribute("aria-busy", "false")
+    page.get_by_role("button", name="Copy the curl command").click()
+    expect(page.locator(".copied")).to_have_text("Copied")
+    command: str = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(r"curl( '[\w:/.?=&%+*-]+')+", command, re.ASCII)
+    assert [answer["term"] for answer in asked_by(command)] == [term] * (1 if view == "list" else 2)
 
 
 def test_copies_of_hostile_terms_are_theirs(reader: Reader, hostile: Served) -> None:
@@ -730,7 +746,8 @@ def test_copies_of_hostile_terms_are_theirs(reader: Reader, hostile: Served) -> 
     assert [row["term"] for row in csv.DictReader(clipboard(page).splitlines())] == rows_of(page)
     page.get_by_role("button", name="Copy the curl command").click()
     expect(page.locator(".copied")).to_have_text("Copied")
-    assert asked_by(clipboard(page))["term"] == term
+    (answer,) = asked_by(clipboard(page))
+    assert answer["term"] == term
 
 
 def test_a_copy_of_a_huge_answer_says_what_it_leaves_out(reader: Reader, huge: Served) -> None:

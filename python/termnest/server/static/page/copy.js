@@ -27,21 +27,19 @@ export function csv(columns, rows) {
   return lines.map((line) => `${line.map(field).join(",")}\r\n`).join("");
 }
 
-/** The command that asks a question. */
-export function curl(route, parameters) {
-  const url = new URL(address(route), document.baseURI).href;
-  const parts = ["curl", "--get", quoted(url)];
-  if (hasToken()) parts.push("--header", '"Authorization: Bearer $TERMNEST_TOKEN"');
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== null && value !== undefined) {
-      parts.push("--data-urlencode", quoted(`${name}=${value}`));
-    }
-  }
-  return `${parts.join(" ")}\n`;
-}
-
-function quoted(text) {
-  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/**
+ * The command that asks one or more questions, each a route and its parameters.
+ *
+ * All of a question is encoded in its address, and no line ends: what a shell gets when one pastes
+ * the command is one command, which waits for Enter, whatever the phrase holds.
+ */
+export function curl(...questions) {
+  const urls = questions.map(([route, parameters]) => {
+    const url = new URL(address(route, parameters), document.baseURI).href;
+    return `'${url.replaceAll("'", "%27")}'`;
+  });
+  const header = hasToken() ? ["--header", '"Authorization: Bearer $TERMNEST_TOKEN"'] : [];
+  return ["curl", ...header, ...urls].join(" ");
 }
 
 /** Puts a text into the clipboard. */

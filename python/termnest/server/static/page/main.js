@@ -416,7 +416,7 @@ function makeView(state, link) {
       columns: ["side", "word", "terms", "weight"],
       table: async () => complete(view.expansions),
       command: () =>
-        ["left", "right"].map((side) => curl("expansions", { term, side, limit })).join(""),
+        curl(...["left", "right"].map((side) => ["expansions", { term, side, limit }])),
     };
   }
   if (state.view === "graph") {
@@ -426,7 +426,7 @@ function makeView(state, link) {
       columns: ["nested", "super"],
       table: async () => complete(view.edges.map(([nested, outer]) => ({ nested, super: outer }))),
       command: () =>
-        ["super", "nested"].map((route) => curl(route, { term, direct: true, limit })).join(""),
+        curl(...["super", "nested"].map((route) => [route, { term, direct: true, limit }])),
     };
   }
   const question = {
@@ -443,7 +443,7 @@ function makeView(state, link) {
     view,
     columns: ["id", "term", "weight", "start", "length", "span"],
     table: () => allRows("super", question, limit, view.ended.signal),
-    command: () => curl("super", { ...question, limit }),
+    command: () => curl(["super", { ...question, limit }]),
   };
 }
 
