@@ -154,6 +154,25 @@ def hostile(serve: Serve) -> Served:
 
 
 @pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A vocabulary whose server answers small questions only."""
+    terms = ["cell", *(f"w{i:02d} cell" for i in range(12)), "cell w00", "cell w01"]
+    program = f"""
+import uvicorn
+from termnest import TermIndex
+from termnest.server import Settings, create_app
+
+settings = Settings(max_page=5, max_batch=3, max_batch_results=4)
+uvicorn.run(create_app(TermIndex({terms}), settings), port=0)
+"""
+    path = tmp_path_factory.mktemp("strict") / "strict.py"
+    path.write_text(program)
+    server = Server(path, command=[sys.executable, str(path)])
+    yield Served(TermIndex(terms), server.url)
+    server.end()
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         message = "the page is tested in Chromium: apt-get install chromium, or set CHROMIUM"
@@ -654,6 +673,14 @@ def test_a_wide_branch_shows_more_when_asked(reader: Reader, huge: Served) -> No
     expect(words.nth(10)).to_be_focused()
 
 
+def test_a_branch_shows_no_more_than_the_server_tells(reader: Reader, strict: Served) -> None:
+    page = reader.open(address(strict, "cell", view="tree"))
+    before = page.get_by_role("tree", name="Words before")
+    expect(before.locator("> .word")).to_have_count(5)
+    expect(before.locator("> .rest")).to_have_text("7 more")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 def test_the_diagram_has_the_direct_edges_only(reader: Reader, medical: Served) -> None:
     term = "basal cell carcinoma"
     page = reader.open(address(medical, term, view="graph"))
@@ -757,6 +784,28 @@ def test_a_copy_of_a_huge_answer_says_what_it_leaves_out(reader: Reader, huge: S
     expect(page.locator(".copied")).to_have_text("Copied the first 10,000 of 100,000 rows")
     copied = [row["term"] for row in csv.DictReader(clipboard(page).splitlines())]
     assert copied == RUNNING[:10_000]
+
+
+@pytest.mark.parametrize("kind", ["CSV", "JSON"])
+def test_a_copy_of_a_word_tree_has_all_words_that_the_server_tells(
+    reader: Reader, huge: Served, strict: Served, kind: str
+) -> None:
+    def copied(page: Page, told: str) -> list[tuple[str, str]]:
+        expect(page.locator(".wordtree")).to_be_visible()
+        page.get_by_role("button", name=f"Copy as {kind}").click()
+        expect(page.locator(".copied")).to_have_text(told)
+        text = clipboard(page)
+        read = csv.DictReader(text.splitlines()) if kind == "CSV" else json.loads(text)
+        return [(row["side"], row["word"]) for row in read]
+
+    page = reader.open(address(huge, "cell", view="tree"))
+    words = [("left", term.split()[0]) for term in RUNNING[:1_000]]
+    assert copied(page, "Copied the first 1,000 of 100,000 rows") == words
+    page.goto(address(strict, "cell", view="tree"))
+    assert copied(page, "Copied the first 7 of 14 rows") == [
+        *(("left", f"w{i:02d}") for i in range(5)),
+        *(("right", f"w{i:02d}") for i in range(2)),
+    ]
 
 
 # --- the look ---
@@ -930,6 +979,20 @@ def test_addresses_with_nonsense_are_read_as_far_as_they_go(
 def test_a_phrase_without_words_contains_nothing(reader: Reader, medical: Served) -> None:
     page = reader.open(f"{medical.url}?q=%20%20")
     expect(page.get_by_role("heading", name="What contains it")).to_be_visible()
+
+
+def test_the_page_keeps_to_the_limits_of_the_server(reader: Reader, strict: Served) -> None:
+    page = reader.open(strict.url)
+    examples = page.get_by_role("list", name="Examples").get_by_role("link")
+    expect(examples.first).to_be_visible()
+    search_box(page).press_sequentially("w")
+    options = page.get_by_role("option").locator(".term")
+    expect(options).to_have_text(strict.index.complete("w", limit=5))
+    for view, shown in (("list", ".rows"), ("tree", ".wordtree"), ("graph", ".containment")):
+        page.goto(address(strict, "cell", view=view))
+        expect(page.locator(shown)).to_be_visible()
+    page.goto(address(strict, "cell"))
+    expect(page.locator(".rows a")).to_have_count(14)
 
 
 # --- other vocabularies ---

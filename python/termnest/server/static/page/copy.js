@@ -3,7 +3,7 @@
 import { address, hasToken, pages } from "./api.js";
 
 // More rows than that are better asked for with curl.
-export const MOST_ROWS = 10_000;
+const MOST_ROWS = 10_000;
 
 /** All rows of an answer, or the first of them, and how many there are. */
 export async function allRows(route, question, pageSize, signal) {

@@ -5,7 +5,7 @@ import { get, onToken, ServerProblem } from "./api.js";
 import { searchBox } from "./combobox.js";
 import { Concordance } from "./concordance.js";
 import { Containment } from "./containment.js";
-import { allRows, copy, csv, curl, MOST_ROWS } from "./copy.js";
+import { allRows, copy, csv, curl } from "./copy.js";
 import { announce, element, termText } from "./dom.js";
 import { examples } from "./examples.js";
 import { headline } from "./nested.js";
@@ -32,6 +32,8 @@ let shown = null; // what goes on: its signal ends it
 const search = searchBox(document.querySelector(".search"), {
   choose: (phrase) => go({ ...current(), q: phrase, where: "anywhere", min: null, max: null }),
   weighted: () => info?.weights ?? false,
+  // The server has a limit of its own for who does not know it yet.
+  pageSize: () => info && pageSize(),
 });
 
 function current() {
@@ -147,7 +149,7 @@ function showStart(signal) {
   document.body.classList.add("start");
   scrollTo(0, 0);
   search.focus();
-  examples(signal).then(
+  examples(info.limits, signal).then(
     (found) => {
       list.append(
         ...found.map(({ term, total }) =>
@@ -227,8 +229,9 @@ function isFiltered(state) {
   return state.where !== "anywhere" || state.min !== null || state.max !== null;
 }
 
+/** How many results to ask for at most. */
 function pageSize() {
-  return Math.min(1000, info.limits?.max_page ?? 1000);
+  return Math.min(1000, info.limits.max_page);
 }
 
 /** The line of a phrase: whether it is a term, its weight, how many are around and in it. */
@@ -382,7 +385,7 @@ function copyButtons(made) {
       title,
     );
   const note = ({ total, rows }) =>
-    total > rows.length ? `Copied the first ${figure(MOST_ROWS)} of ${figure(total)} rows` : null;
+    total > rows.length ? `Copied the first ${figure(rows.length)} of ${figure(total)} rows` : null;
   return element(
     "div",
     { class: "copy", role: "group", "aria-label": "Copy" },
@@ -410,17 +413,17 @@ function makeView(state, link) {
   if (state.view === "tree") {
     const separator = info.separator ?? (info.tokenizer === "chars" ? "" : " ");
     const join = (one, other) => `${one}${separator}${other}`;
-    const view = new WordTree({ term, weighted, join, link, failed: fail });
+    const view = new WordTree({ term, weighted, join, link, pageSize: limit, failed: fail });
     return {
       view,
       columns: ["side", "word", "terms", "weight"],
-      table: async () => complete(view.expansions),
+      table: () => view.table(),
       command: () =>
         curl(...["left", "right"].map((side) => ["expansions", { term, side, limit }])),
     };
   }
   if (state.view === "graph") {
-    const view = new Containment({ term, link, pageSize: limit });
+    const view = new Containment({ term, link, limits: info.limits });
     return {
       view,
       columns: ["nested", "super"],

@@ -39,11 +39,12 @@ class Branch {
 
 /** The word tree of a phrase; `join` makes a longer phrase of two parts. */
 export class WordTree {
-  constructor({ term, weighted, join, link, failed }) {
+  constructor({ term, weighted, join, link, pageSize, failed }) {
     this.term = term;
     this.weighted = weighted;
     this.join = join;
     this.link = link;
+    this.pageSize = pageSize;
     this.failed = failed;
     this.ended = new AbortController();
     this.mirrored = directionOf(term) === "rtl";
@@ -71,17 +72,24 @@ export class WordTree {
     this.ended.abort();
   }
 
-  /** What /v1/expansions answered for both sides. */
-  get expansions() {
-    const { left, right } = this.roots;
-    return [left, right].flatMap(({ side, children }) =>
-      children.map(({ word, terms, weight }) => ({ side, word, terms, weight })),
+  /** The words on both sides of the phrase, as many as the server tells, and how many there are. */
+  async table() {
+    const sides = await Promise.all(
+      ["left", "right"].map(async (side) => {
+        const question = { term: this.term, side, limit: this.pageSize };
+        const { total, results } = await get("expansions", question, this.ended.signal);
+        return { total, rows: results.map((result) => ({ side, ...result })) };
+      }),
     );
+    return {
+      total: sides[0].total + sides[1].total,
+      rows: [...sides[0].rows, ...sides[1].rows],
+    };
   }
 
-  /** Asks for the words beside a branch: ten, or ten more. */
+  /** Asks for the words beside a branch: ten, or ten more, as far as the server tells them. */
   async #ask(branch) {
-    const limit = (branch.children?.length ?? 0) + CHILDREN;
+    const limit = Math.min((branch.children?.length ?? 0) + CHILDREN, this.pageSize);
     const question = { term: branch.phrase, side: branch.side, limit };
     const answer = await get("expansions", question, this.ended.signal);
     branch.total = answer.total;
@@ -241,7 +249,9 @@ export class WordTree {
         }
       });
       if (branch.rest > 0) {
-        into.append(this.#moreNode(branch, nearX, top + 12, outwards));
+        const place = [nearX, top + 12, outwards];
+        const askable = branch.children.length < this.pageSize;
+        into.append(askable ? this.#moreNode(branch, ...place) : restNode(branch, ...place));
       }
     };
     if (root.total > 0) draw(root, group, x + outwards * half, y);
@@ -348,6 +358,15 @@ export class WordTree {
       node.focus();
     }
   }
+}
+
+/** The words that the server does not tell, as a number. */
+function restNode(branch, x, y, outwards) {
+  return svg(
+    "text",
+    { class: "rest", x, y: y + 4, "text-anchor": outwards > 0 ? "start" : "end" },
+    `${figure(branch.rest)} more`,
+  );
 }
 
 function curve(x, y, toX, toY, size) {
