@@ -609,6 +609,26 @@ def test_bars_lie_under_the_words_that_they_cover(reader: Reader, medical: Serve
     expect(heading(page)).to_have_text("basal cell")
 
 
+def test_a_nested_term_has_a_bar_at_each_of_its_places_in_whatever_case(
+    reader: Reader, medical: Served
+) -> None:
+    page = reader.open(medical.url)
+
+    def with_keys(route: Any) -> None:
+        answer = route.fetch()
+        facts = answer.json()
+        for token in facts["tokens"]:
+            token["key"] = token["text"].lower()
+        route.fulfill(response=answer, json=facts)
+
+    page.route(re.compile(r"v1/term\?"), with_keys)
+    page.goto(address(medical, "Cell and cell"))
+    bars = page.locator(".bars li")
+    expect(bars).to_have_text(["cell", "cell"])
+    places = [(bar.get_attribute("data-from"), bar.get_attribute("data-to")) for bar in bars.all()]
+    assert places == [("0", "1"), ("2", "3")]
+
+
 # --- the pictures ---
 
 
@@ -775,6 +795,23 @@ def test_copies_of_hostile_terms_are_theirs(reader: Reader, hostile: Served) -> 
     expect(page.locator(".copied")).to_have_text("Copied")
     (answer,) = asked_by(clipboard(page))
     assert answer["term"] == term
+
+
+def test_a_copied_table_has_no_formulas(reader: Reader, serve: Serve) -> None:
+    begins = ["=1+1", "+1", "-1", "@sum", "a=1"]
+    terms = ["cell", *(f"{begin} cell" for begin in begins)]
+    served = serve(TermIndex(terms))
+    page = reader.open(address(served, "cell"))
+    assert rows_of(page) == terms[1:]
+    page.get_by_role("button", name="Copy as CSV").click()
+    expect(page.locator(".copied")).to_have_text("Copied")
+    copied = [row["term"] for row in csv.DictReader(clipboard(page).splitlines())]
+    assert copied == ["'=1+1 cell", "'+1 cell", "'-1 cell", "'@sum cell", "a=1 cell"]
+    page.reload()
+    assert rows_of(page) == terms[1:]
+    page.get_by_role("button", name="Copy as JSON").click()
+    expect(page.locator(".copied")).to_have_text("Copied")
+    assert [row["term"] for row in json.loads(clipboard(page))] == terms[1:]
 
 
 def test_a_copy_of_a_huge_answer_says_what_it_leaves_out(reader: Reader, huge: Served) -> None:
@@ -963,6 +1000,33 @@ def test_the_page_tells_what_the_server_refuses(browser: Browser, medical: Serve
     expect(heading(page)).to_have_text("cell")
     reader.close()
     assert all("422" in wrong or "414" in wrong for wrong in reader.wrong)
+
+
+def test_the_page_follows_an_index_that_is_replaced(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / "index.nest"
+    TermIndex(["cell", "a_cell", "cell wall"]).save(path)
+    server = Server(path, "--reload")
+    try:
+        page = reader.open(f"{server.url}?q=cell")
+        assert rows_of(page) == ["cell wall"]
+        weights = [7, 9, 5]
+        TermIndex(["cell", "a_cell", "cell_wall"], weights=weights, separator="_").save(path)
+        for _ in range(300):
+            with urllib.request.urlopen(f"{server.url}v1/info") as answer:
+                if json.load(answer)["weights"]:
+                    break
+            page.wait_for_timeout(100)
+        search_box(page).fill("cell_wall")
+        search_box(page).press("Enter")
+        expect(page.locator("ul.facts")).to_contain_text("weight 5")
+        page.get_by_role("link", name="cell", exact=True).click()
+        expect(heading(page)).to_have_text("cell")
+        page.get_by_role("link", name="Word tree").click()
+        page.get_by_role("tree", name="Words after").locator(".label").click()
+        expect(page.locator(".caption a")).to_have_text("cell_wall")
+        page.close()
+    finally:
+        server.end()
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,16 @@ export async function allRows(route, question, pageSize, signal) {
   return { total, rows: rows.slice(0, MOST_ROWS) };
 }
 
-/** Rows as CSV (RFC 4180), with the names of the columns. */
+/**
+ * Rows as CSV (RFC 4180), with the names of the columns.
+ *
+ * Programs for tables compute what begins like a formula; with an apostrophe before it, it is text.
+ */
 export function csv(columns, rows) {
   const field = (value) => {
-    const text = Array.isArray(value) ? value.join(" ") : String(value ?? "");
+    const plain = Array.isArray(value) ? value.join(" ") : String(value ?? "");
+    const isFormula = typeof value === "string" && /^[=+\-@\t\r]/.test(value);
+    const text = isFormula ? `'${plain}` : plain;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];

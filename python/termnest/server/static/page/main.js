@@ -1,7 +1,7 @@
 // The page: an address is read, questions are asked, and the answers are shown.
 
 import { addressOf, format, parse } from "./address.js";
-import { get, onToken, ServerProblem } from "./api.js";
+import { answeringVersion, get, onToken, ServerProblem } from "./api.js";
 import { searchBox } from "./combobox.js";
 import { Concordance } from "./concordance.js";
 import { Containment } from "./containment.js";
@@ -25,6 +25,7 @@ const NESTED = 200; // nested terms shown as bars, at most
 
 const content = document.getElementById("content");
 let info = null; // what /v1/info answered
+let infoVersion = null; // the version that it tells of
 let shown = null; // what goes on: its signal ends it
 
 // --- what is where ---
@@ -97,7 +98,7 @@ async function show(top = 0) {
   document.title = state.q ? `${state.q} · termnest` : "termnest";
   content.setAttribute("aria-busy", "true");
   try {
-    info ??= await get("info", {}, going.signal);
+    await learn(going.signal);
     if (state.q.trim() === "") showStart(going.signal);
     else await showTerm(state, going.signal, parts, top);
   } catch (error) {
@@ -106,6 +107,13 @@ async function show(top = 0) {
   } finally {
     if (!going.signal.aborted) content.setAttribute("aria-busy", "false");
   }
+}
+
+/** Reads /v1/info, unless what is known is that of the index that answered last. */
+async function learn(signal) {
+  if (info !== null && infoVersion === answeringVersion()) return;
+  info = await get("info", {}, signal);
+  infoVersion = answeringVersion();
 }
 
 /** Tells what went wrong, and lets the reader try again. */
@@ -172,22 +180,22 @@ function showStart(signal) {
 /** A phrase: its line, its nested terms, and one of the views. */
 async function showTerm(state, signal, parts, top) {
   const link = (term) => addressOf(term, state);
-  const weighted = info.weights;
   const busy = setTimeout(() => content.classList.add("waiting"), 150);
-  const made = makeView(state, link);
-  const { view } = made;
-  parts.push(view);
   let facts, nested;
   try {
     [facts, nested] = await Promise.all([
       get("term", { term: state.q }, signal),
       get("nested", { term: state.q, sort: "length", limit: Math.min(NESTED, pageSize()) }, signal),
     ]);
+    await learn(signal);
   } finally {
     clearTimeout(busy);
     content.classList.remove("waiting");
   }
   if (signal.aborted) return;
+  const made = makeView(state, link);
+  const { view } = made;
+  parts.push(view);
   document.body.classList.remove("start");
   const body = element("div", { class: "view" }, element("p", { class: "loading" }, "Looking…"));
   const control = document.activeElement?.dataset.control;
@@ -196,7 +204,7 @@ async function showTerm(state, signal, parts, top) {
     element(
       "section",
       { class: "about" },
-      headline(facts, nested, { link, weighted }),
+      headline(facts, nested, { link, weighted: info.weights }),
       factsLine(facts, nested),
     ),
     bar(state, made, facts),
@@ -440,7 +448,11 @@ function makeView(state, link) {
     max_length: state.max,
   };
   // A cursor is refused when the index was replaced: the answer begins anew.
-  const failed = (error) => (error.status === 400 ? show(scrollY) : fail(error));
+  const failed = (error) => {
+    if (error.status !== 400) return fail(error);
+    info = null;
+    show(scrollY);
+  };
   const view = new Concordance({ question, link, weighted, pageSize: limit, failed });
   return {
     view,

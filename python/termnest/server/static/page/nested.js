@@ -80,10 +80,12 @@ function barsOf(tokens, results) {
 
 /** Every place of the phrase where the tokens of a nested term stand; the answer tells the first. */
 function placesOf(tokens, { start, length }) {
+  // Tokens are the same if the index takes them for the same, written in whatever case.
+  const keys = tokens.map((token) => token.key ?? token.text);
   const places = [start];
   for (let place = start + 1; place + length <= tokens.length; place++) {
     let same = 0;
-    while (same < length && tokens[place + same].text === tokens[start + same].text) same++;
+    while (same < length && keys[place + same] === keys[start + same]) same++;
     if (same === length) places.push(place);
   }
   return places;
