@@ -629,6 +629,20 @@ def test_a_nested_term_has_a_bar_at_each_of_its_places_in_whatever_case(
     assert places == [("0", "1"), ("2", "3")]
 
 
+def test_an_edge_fades_while_there_is_more_behind_it(reader: Reader, medical: Served) -> None:
+    phrase = "metastatic basal cell carcinoma of the lung in situ and beyond"
+    page = reader.open(address(medical, phrase), width=360, height=780)
+    line = page.locator(".headline")
+    left, right = re.compile("more-left"), re.compile("more-right")
+    expect(line).to_have_class(right)
+    expect(line).not_to_have_class(left)
+    line.evaluate("line => line.scrollTo(line.scrollWidth, 0)")
+    expect(line).to_have_class(left)
+    expect(line).not_to_have_class(right)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(line).not_to_have_class(re.compile("more-"))
+
+
 # --- the pictures ---
 
 
@@ -653,6 +667,25 @@ def test_the_word_tree_has_the_words_before_and_after(reader: Reader, medical: S
     by_weight = [sizes[weight] for weight in sorted(sizes)]
     assert by_weight == sorted(by_weight)
     assert by_weight[0] < by_weight[-1]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 780)])
+def test_the_phrase_of_a_wide_word_tree_is_in_sight(
+    reader: Reader, serve: Serve, width: int, height: int
+) -> None:
+    words = [f"w{i:02d}" for i in range(20)]
+    before = [f"{one} {other} carcinoma" for one in words for other in words]
+    after = [f"carcinoma {one} {other}" for one in words for other in words]
+    served = serve(TermIndex(["carcinoma", *before, *after]))
+    page = reader.open(address(served, "carcinoma", view="tree"), width=width, height=height)
+    phrase = page.locator(".wordtree .phrase rect")
+    expect(phrase).to_be_in_viewport(ratio=1)
+    box = phrase.bounding_box()
+    assert box is not None
+    assert abs(box["x"] + box["width"] / 2 - width / 2) < 20
+    for side in ("before", "after"):
+        label = page.get_by_role("tree", name=f"Words {side}").locator("> .word > .label").first
+        expect(label).to_be_in_viewport(ratio=1)
 
 
 def test_branches_unfold_by_mouse_and_keyboard(reader: Reader, medical: Served) -> None:

@@ -2,7 +2,7 @@
 // contain it with no other in between.
 
 import { get, post } from "./api.js";
-import { element, frame, svg } from "./dom.js";
+import { element, fadeEdges, frame, svg } from "./dom.js";
 import { count, directionOf, figure, shortened } from "./text.js";
 
 const NARROW = innerWidth < 640;
@@ -26,6 +26,7 @@ export class Containment {
     this.edges = []; // [nested, super], terms both
     this.columns = new Map(); // how far from the phrase, negative if nested in it, to terms
     this.frame = element("div", { class: "picture", tabindex: "-1" });
+    fadeEdges(this.frame);
     this.caption = element("p", { class: "caption" });
     this.element = element("figure", { class: "containment" }, this.frame, this.caption);
   }

@@ -1,6 +1,6 @@
 // The phrase, word by word, and the terms nested in it as bars under the words that they cover.
 
-import { element, termText } from "./dom.js";
+import { element, fadeEdges, termText } from "./dom.js";
 import { directionOf, figure, spansInUnits } from "./text.js";
 
 // Longer phrases are shown as running text, with their nested terms as a list.
@@ -30,6 +30,7 @@ export function headline(facts, nested, { link, weighted }) {
     for (const bar of bars) list.append(itemOf(bar, link, weighted));
     box.append(list);
   }
+  fadeEdges(box);
   return box;
 }
 
