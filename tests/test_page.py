@@ -154,6 +154,25 @@ def hostile(serve: Serve) -> Served:
 
 
 @pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A vocabulary whose server answers small questions only."""
+    terms = ["cell", *(f"w{i:02d} cell" for i in range(12)), "cell w00", "cell w01"]
+    program = f"""
+import uvicorn
+from termnest import TermIndex
+from termnest.server import Settings, create_app
+
+settings = Settings(max_page=5, max_batch=3, max_batch_results=4)
+uvicorn.run(create_app(TermIndex({terms}), settings), port=0)
+"""
+    path = tmp_path_factory.mktemp("strict") / "strict.py"
+    path.write_text(program)
+    server = Server(path, command=[sys.executable, str(path)])
+    yield Served(TermIndex(terms), server.url)
+    server.end()
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         message = "the page is tested in Chromium: apt-get install chromium, or set CHROMIUM"
@@ -590,6 +609,40 @@ def test_bars_lie_under_the_words_that_they_cover(reader: Reader, medical: Serve
     expect(heading(page)).to_have_text("basal cell")
 
 
+def test_a_nested_term_has_a_bar_at_each_of_its_places_in_whatever_case(
+    reader: Reader, medical: Served
+) -> None:
+    page = reader.open(medical.url)
+
+    def with_keys(route: Any) -> None:
+        answer = route.fetch()
+        facts = answer.json()
+        for token in facts["tokens"]:
+            token["key"] = token["text"].lower()
+        route.fulfill(response=answer, json=facts)
+
+    page.route(re.compile(r"v1/term\?"), with_keys)
+    page.goto(address(medical, "Cell and cell"))
+    bars = page.locator(".bars li")
+    expect(bars).to_have_text(["cell", "cell"])
+    places = [(bar.get_attribute("data-from"), bar.get_attribute("data-to")) for bar in bars.all()]
+    assert places == [("0", "1"), ("2", "3")]
+
+
+def test_an_edge_fades_while_there_is_more_behind_it(reader: Reader, medical: Served) -> None:
+    phrase = "metastatic basal cell carcinoma of the lung in situ and beyond"
+    page = reader.open(address(medical, phrase), width=360, height=780)
+    line = page.locator(".headline")
+    left, right = re.compile("more-left"), re.compile("more-right")
+    expect(line).to_have_class(right)
+    expect(line).not_to_have_class(left)
+    line.evaluate("line => line.scrollTo(line.scrollWidth, 0)")
+    expect(line).to_have_class(left)
+    expect(line).not_to_have_class(right)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(line).not_to_have_class(re.compile("more-"))
+
+
 # --- the pictures ---
 
 
@@ -614,6 +667,25 @@ def test_the_word_tree_has_the_words_before_and_after(reader: Reader, medical: S
     by_weight = [sizes[weight] for weight in sorted(sizes)]
     assert by_weight == sorted(by_weight)
     assert by_weight[0] < by_weight[-1]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 780)])
+def test_the_phrase_of_a_wide_word_tree_is_in_sight(
+    reader: Reader, serve: Serve, width: int, height: int
+) -> None:
+    words = [f"w{i:02d}" for i in range(20)]
+    before = [f"{one} {other} carcinoma" for one in words for other in words]
+    after = [f"carcinoma {one} {other}" for one in words for other in words]
+    served = serve(TermIndex(["carcinoma", *before, *after]))
+    page = reader.open(address(served, "carcinoma", view="tree"), width=width, height=height)
+    phrase = page.locator(".wordtree .phrase rect")
+    expect(phrase).to_be_in_viewport(ratio=1)
+    box = phrase.bounding_box()
+    assert box is not None
+    assert abs(box["x"] + box["width"] / 2 - width / 2) < 20
+    for side in ("before", "after"):
+        label = page.get_by_role("tree", name=f"Words {side}").locator("> .word > .label").first
+        expect(label).to_be_in_viewport(ratio=1)
 
 
 def test_branches_unfold_by_mouse_and_keyboard(reader: Reader, medical: Served) -> None:
@@ -652,6 +724,14 @@ def test_a_wide_branch_shows_more_when_asked(reader: Reader, huge: Served) -> No
     expect(words).to_have_count(20)
     expect(page.get_by_text("99,980 more")).to_be_visible()
     expect(words.nth(10)).to_be_focused()
+
+
+def test_a_branch_shows_no_more_than_the_server_tells(reader: Reader, strict: Served) -> None:
+    page = reader.open(address(strict, "cell", view="tree"))
+    before = page.get_by_role("tree", name="Words before")
+    expect(before.locator("> .word")).to_have_count(5)
+    expect(before.locator("> .rest")).to_have_text("7 more")
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_the_diagram_has_the_direct_edges_only(reader: Reader, medical: Served) -> None:
@@ -708,17 +788,33 @@ def test_what_is_seen_is_copied(reader: Reader, medical: Served) -> None:
         elif kind == "as JSON":
             assert [row["term"] for row in json.loads(text)] == expected
         else:
-            assert [row["term"] for row in asked_by(text)["results"]] == expected
+            (answer,) = asked_by(text)
+            assert [row["term"] for row in answer["results"]] == expected
 
 
-def asked_by(command: str) -> Any:
-    """What the server answers to a curl command."""
-    program, get, url, *rest = shlex.split(command)
-    assert (program, get) == ("curl", "--get")
-    assert set(rest[::2]) == {"--data-urlencode"}
-    query = urllib.parse.urlencode(dict(part.split("=", 1) for part in rest[1::2]))
-    with urllib.request.urlopen(f"{url}?{query}") as answer:
-        return json.load(answer)
+def asked_by(command: str) -> list[Any]:
+    """What the server answers to a curl command, one answer for each address."""
+    program, *urls = shlex.split(command)
+    assert program == "curl"
+    answers = []
+    for url in urls:
+        with urllib.request.urlopen(url) as answer:
+            answers.append(json.load(answer))
+    return answers
+
+
+@pytest.mark.parametrize("view", ["list", "tree", "graph"])
+def test_a_pasted_command_waits_for_enter_whatever_the_phrase_holds(
+    reader: Reader, medical: Served, view: str
+) -> None:
+    term = "cell'\n\x1b[201~\r$(touch x)`y` !! {a,b} [1-9] \\ é"
+    page = reader.open(address(medical, term, view=view))
+    expect(page.locator("main")).to_have_attribute("aria-busy", "false")
+    page.get_by_role("button", name="Copy the curl command").click()
+    expect(page.locator(".copied")).to_have_text("Copied")
+    command: str = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(r"curl( '[\w:/.?=&%+*-]+')+", command, re.ASCII)
+    assert [answer["term"] for answer in asked_by(command)] == [term] * (1 if view == "list" else 2)
 
 
 def test_copies_of_hostile_terms_are_theirs(reader: Reader, hostile: Served) -> None:
@@ -730,7 +826,25 @@ def test_copies_of_hostile_terms_are_theirs(reader: Reader, hostile: Served) -> 
     assert [row["term"] for row in csv.DictReader(clipboard(page).splitlines())] == rows_of(page)
     page.get_by_role("button", name="Copy the curl command").click()
     expect(page.locator(".copied")).to_have_text("Copied")
-    assert asked_by(clipboard(page))["term"] == term
+    (answer,) = asked_by(clipboard(page))
+    assert answer["term"] == term
+
+
+def test_a_copied_table_has_no_formulas(reader: Reader, serve: Serve) -> None:
+    begins = ["=1+1", "+1", "-1", "@sum", "a=1"]
+    terms = ["cell", *(f"{begin} cell" for begin in begins)]
+    served = serve(TermIndex(terms))
+    page = reader.open(address(served, "cell"))
+    assert rows_of(page) == terms[1:]
+    page.get_by_role("button", name="Copy as CSV").click()
+    expect(page.locator(".copied")).to_have_text("Copied")
+    copied = [row["term"] for row in csv.DictReader(clipboard(page).splitlines())]
+    assert copied == ["'=1+1 cell", "'+1 cell", "'-1 cell", "'@sum cell", "a=1 cell"]
+    page.reload()
+    assert rows_of(page) == terms[1:]
+    page.get_by_role("button", name="Copy as JSON").click()
+    expect(page.locator(".copied")).to_have_text("Copied")
+    assert [row["term"] for row in json.loads(clipboard(page))] == terms[1:]
 
 
 def test_a_copy_of_a_huge_answer_says_what_it_leaves_out(reader: Reader, huge: Served) -> None:
@@ -740,6 +854,28 @@ def test_a_copy_of_a_huge_answer_says_what_it_leaves_out(reader: Reader, huge: S
     expect(page.locator(".copied")).to_have_text("Copied the first 10,000 of 100,000 rows")
     copied = [row["term"] for row in csv.DictReader(clipboard(page).splitlines())]
     assert copied == RUNNING[:10_000]
+
+
+@pytest.mark.parametrize("kind", ["CSV", "JSON"])
+def test_a_copy_of_a_word_tree_has_all_words_that_the_server_tells(
+    reader: Reader, huge: Served, strict: Served, kind: str
+) -> None:
+    def copied(page: Page, told: str) -> list[tuple[str, str]]:
+        expect(page.locator(".wordtree")).to_be_visible()
+        page.get_by_role("button", name=f"Copy as {kind}").click()
+        expect(page.locator(".copied")).to_have_text(told)
+        text = clipboard(page)
+        read = csv.DictReader(text.splitlines()) if kind == "CSV" else json.loads(text)
+        return [(row["side"], row["word"]) for row in read]
+
+    page = reader.open(address(huge, "cell", view="tree"))
+    words = [("left", term.split()[0]) for term in RUNNING[:1_000]]
+    assert copied(page, "Copied the first 1,000 of 100,000 rows") == words
+    page.goto(address(strict, "cell", view="tree"))
+    assert copied(page, "Copied the first 7 of 14 rows") == [
+        *(("left", f"w{i:02d}") for i in range(5)),
+        *(("right", f"w{i:02d}") for i in range(2)),
+    ]
 
 
 # --- the look ---
@@ -899,6 +1035,33 @@ def test_the_page_tells_what_the_server_refuses(browser: Browser, medical: Serve
     assert all("422" in wrong or "414" in wrong for wrong in reader.wrong)
 
 
+def test_the_page_follows_an_index_that_is_replaced(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / "index.nest"
+    TermIndex(["cell", "a_cell", "cell wall"]).save(path)
+    server = Server(path, "--reload")
+    try:
+        page = reader.open(f"{server.url}?q=cell")
+        assert rows_of(page) == ["cell wall"]
+        weights = [7, 9, 5]
+        TermIndex(["cell", "a_cell", "cell_wall"], weights=weights, separator="_").save(path)
+        for _ in range(300):
+            with urllib.request.urlopen(f"{server.url}v1/info") as answer:
+                if json.load(answer)["weights"]:
+                    break
+            page.wait_for_timeout(100)
+        search_box(page).fill("cell_wall")
+        search_box(page).press("Enter")
+        expect(page.locator("ul.facts")).to_contain_text("weight 5")
+        page.get_by_role("link", name="cell", exact=True).click()
+        expect(heading(page)).to_have_text("cell")
+        page.get_by_role("link", name="Word tree").click()
+        page.get_by_role("tree", name="Words after").locator(".label").click()
+        expect(page.locator(".caption a")).to_have_text("cell_wall")
+        page.close()
+    finally:
+        server.end()
+
+
 @pytest.mark.parametrize(
     "query",
     ["?q=cell&view=none&sort=up&where=here&min=-1&max=x", "?q=cell&q=other&a=b", "?q=cell#x"],
@@ -913,6 +1076,20 @@ def test_addresses_with_nonsense_are_read_as_far_as_they_go(
 def test_a_phrase_without_words_contains_nothing(reader: Reader, medical: Served) -> None:
     page = reader.open(f"{medical.url}?q=%20%20")
     expect(page.get_by_role("heading", name="What contains it")).to_be_visible()
+
+
+def test_the_page_keeps_to_the_limits_of_the_server(reader: Reader, strict: Served) -> None:
+    page = reader.open(strict.url)
+    examples = page.get_by_role("list", name="Examples").get_by_role("link")
+    expect(examples.first).to_be_visible()
+    search_box(page).press_sequentially("w")
+    options = page.get_by_role("option").locator(".term")
+    expect(options).to_have_text(strict.index.complete("w", limit=5))
+    for view, shown in (("list", ".rows"), ("tree", ".wordtree"), ("graph", ".containment")):
+        page.goto(address(strict, "cell", view=view))
+        expect(page.locator(shown)).to_be_visible()
+    page.goto(address(strict, "cell"))
+    expect(page.locator(".rows a")).to_have_count(14)
 
 
 # --- other vocabularies ---

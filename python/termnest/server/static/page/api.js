@@ -22,6 +22,14 @@ try {
 let askForToken = null;
 let asking = null;
 
+// The ETag of the answers: another index, or another server, has another.
+let version = null;
+
+/** The version of what answered last. */
+export function answeringVersion() {
+  return version;
+}
+
 function keepToken(given) {
   token = given;
   try {
@@ -73,7 +81,11 @@ async function ask(url, options) {
       if (error.name === "AbortError") throw error;
       throw new ServerProblem(0, "The server does not answer. Is it still running?");
     }
-    if (response.ok) return await response.json();
+    if (response.ok) {
+      // A proxy that compresses an answer makes its ETag a weak one.
+      version = response.headers.get("ETag")?.replace(/^W\//, "") ?? version;
+      return await response.json();
+    }
     if (response.status !== 401 || !askForToken) throw await problemOf(response);
     // Several questions may be refused at once: the reader is asked once, for all of them.
     if (token === sent) {

@@ -7,7 +7,7 @@ import { count, figure } from "./text.js";
 const SHOWN = 10;
 
 /** Gives the search box its completions; `choose` is called with the phrase to look up. */
-export function searchBox(form, { choose, weighted }) {
+export function searchBox(form, { choose, weighted, pageSize }) {
   const input = form.querySelector("input");
   const list = form.querySelector("[role=listbox]");
   const status = form.querySelector("[role=status]");
@@ -66,7 +66,9 @@ export function searchBox(form, { choose, weighted }) {
     question = new AbortController();
     const { signal } = question;
     try {
-      const { results } = await get("complete", { prefix, limit: SHOWN }, signal);
+      const most = pageSize();
+      const limit = most && Math.min(SHOWN, most);
+      const { results } = await get("complete", { prefix, limit }, signal);
       if (!signal.aborted && document.activeElement === input) show(results);
     } catch {
       // Looking the phrase up will tell what is wrong.

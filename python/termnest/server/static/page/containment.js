@@ -2,7 +2,7 @@
 // contain it with no other in between.
 
 import { get, post } from "./api.js";
-import { element, frame, svg } from "./dom.js";
+import { element, fadeEdges, frame, svg } from "./dom.js";
 import { count, directionOf, figure, shortened } from "./text.js";
 
 const NARROW = innerWidth < 640;
@@ -16,16 +16,17 @@ const APART = 10; // boxes from each other
 const GAP = NARROW ? 28 : 64; // columns from each other
 const MARGIN = 16;
 
-/** The diagram of a phrase, in the vocabulary or not. */
+/** The diagram of a phrase, in the vocabulary or not; `limits` are the server's. */
 export class Containment {
-  constructor({ term, link, pageSize }) {
+  constructor({ term, link, limits }) {
     this.term = term;
     this.link = link;
-    this.pageSize = pageSize;
+    this.limits = limits;
     this.ended = new AbortController();
     this.edges = []; // [nested, super], terms both
     this.columns = new Map(); // how far from the phrase, negative if nested in it, to terms
     this.frame = element("div", { class: "picture", tabindex: "-1" });
+    fadeEdges(this.frame);
     this.caption = element("p", { class: "caption" });
     this.element = element("figure", { class: "containment" }, this.frame, this.caption);
   }
@@ -39,14 +40,17 @@ export class Containment {
     this.ended.abort();
   }
 
-  #batch(ask, terms, limit) {
-    const question = { ask, terms, direct: true, limit: Math.min(limit, this.pageSize) };
-    return post("batch", question, this.ended.signal);
+  /** The direct answers for some terms; where the server tells fewer, for the first of them. */
+  #batch(ask, terms, most) {
+    const { max_batch, max_batch_results, max_page } = this.limits;
+    const limit = Math.min(most, max_page, max_batch_results);
+    const asked = terms.slice(0, Math.min(max_batch, Math.floor(max_batch_results / limit)));
+    return post("batch", { ask, terms: asked, direct: true, limit }, this.ended.signal);
   }
 
   async #askAbove() {
     const { signal } = this.ended;
-    const question = { term: this.term, direct: true, limit: Math.min(SHOWN, this.pageSize) };
+    const question = { term: this.term, direct: true, limit: Math.min(SHOWN, this.limits.max_page) };
     const { total, results } = await get("super", question, signal);
     this.above = total;
     const terms = results.map(({ term }) => term);

@@ -3,7 +3,7 @@
 import { address, hasToken, pages } from "./api.js";
 
 // More rows than that are better asked for with curl.
-export const MOST_ROWS = 10_000;
+const MOST_ROWS = 10_000;
 
 /** All rows of an answer, or the first of them, and how many there are. */
 export async function allRows(route, question, pageSize, signal) {
@@ -17,31 +17,35 @@ export async function allRows(route, question, pageSize, signal) {
   return { total, rows: rows.slice(0, MOST_ROWS) };
 }
 
-/** Rows as CSV (RFC 4180), with the names of the columns. */
+/**
+ * Rows as CSV (RFC 4180), with the names of the columns.
+ *
+ * Programs for tables compute what begins like a formula; with an apostrophe before it, it is text.
+ */
 export function csv(columns, rows) {
   const field = (value) => {
-    const text = Array.isArray(value) ? value.join(" ") : String(value ?? "");
+    const plain = Array.isArray(value) ? value.join(" ") : String(value ?? "");
+    const isFormula = typeof value === "string" && /^[=+\-@\t\r]/.test(value);
+    const text = isFormula ? `'${plain}` : plain;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
   return lines.map((line) => `${line.map(field).join(",")}\r\n`).join("");
 }
 
-/** The command that asks a question. */
-export function curl(route, parameters) {
-  const url = new URL(address(route), document.baseURI).href;
-  const parts = ["curl", "--get", quoted(url)];
-  if (hasToken()) parts.push("--header", '"Authorization: Bearer $TERMNEST_TOKEN"');
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== null && value !== undefined) {
-      parts.push("--data-urlencode", quoted(`${name}=${value}`));
-    }
-  }
-  return `${parts.join(" ")}\n`;
-}
-
-function quoted(text) {
-  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/**
+ * The command that asks one or more questions, each a route and its parameters.
+ *
+ * All of a question is encoded in its address, and no line ends: what a shell gets when one pastes
+ * the command is one command, which waits for Enter, whatever the phrase holds.
+ */
+export function curl(...questions) {
+  const urls = questions.map(([route, parameters]) => {
+    const url = new URL(address(route, parameters), document.baseURI).href;
+    return `'${url.replaceAll("'", "%27")}'`;
+  });
+  const header = hasToken() ? ["--header", '"Authorization: Bearer $TERMNEST_TOKEN"'] : [];
+  return ["curl", ...header, ...urls].join(" ");
 }
 
 /** Puts a text into the clipboard. */

@@ -32,6 +32,20 @@ export function announce(text) {
   document.getElementById("announcement").textContent = text;
 }
 
+/** Fades the edges of a box behind which there is more to be scrolled to. */
+export function fadeEdges(box) {
+  const fade = () => {
+    const most = box.scrollWidth - box.clientWidth;
+    // Where a text runs from right to left, the places count down from 0.
+    const left = box.scrollLeft + (getComputedStyle(box).direction === "rtl" ? most : 0);
+    box.classList.toggle("more-left", left > 1);
+    box.classList.toggle("more-right", most - left > 1);
+  };
+  box.addEventListener("scroll", fade, { passive: true });
+  new ResizeObserver(fade).observe(box);
+  new MutationObserver(fade).observe(box, { childList: true });
+}
+
 /** Puts a picture into its frame: a little smaller if that lets all be seen, else to be scrolled. */
 export function frame(box, picture, { width, height }, centre) {
   const room = box.clientWidth;

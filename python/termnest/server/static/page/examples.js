@@ -11,17 +11,19 @@ const BEGINNINGS = [
 
 const READABLE = /^[\p{L}\p{M}][\p{L}\p{M}\s_'-]{2,30}$/u;
 
-/** Terms that stand in many others, heavy ones first looked at. */
-export async function examples(signal) {
+/** Terms that stand in many others, heavy ones first looked at; `limits` are the server's. */
+export async function examples(limits, signal) {
+  const limit = Math.min(20, limits.max_page);
+  const most = Math.min(400, limits.max_batch, limits.max_batch_results);
   for (const beginnings of BEGINNINGS) {
     const answers = await Promise.all(
-      beginnings.map((prefix) => get("complete", { prefix, limit: 20 }, signal)),
+      beginnings.map((prefix) => get("complete", { prefix, limit }, signal)),
     );
     const terms = answers.flatMap(({ results }) => results.map(({ term }) => term));
     // The words of the terms are candidates too: they stand in more.
     const candidates = new Set(terms.flatMap((term) => [term, ...term.split(/[\s_]+/)]));
     candidates.delete("");
-    if (candidates.size) return await widest([...candidates].slice(0, 400), signal);
+    if (candidates.size) return await widest([...candidates].slice(0, most), signal);
   }
   return [];
 }

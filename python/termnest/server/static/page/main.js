@@ -1,11 +1,11 @@
 // The page: an address is read, questions are asked, and the answers are shown.
 
 import { addressOf, format, parse } from "./address.js";
-import { get, onToken, ServerProblem } from "./api.js";
+import { answeringVersion, get, onToken, ServerProblem } from "./api.js";
 import { searchBox } from "./combobox.js";
 import { Concordance } from "./concordance.js";
 import { Containment } from "./containment.js";
-import { allRows, copy, csv, curl, MOST_ROWS } from "./copy.js";
+import { allRows, copy, csv, curl } from "./copy.js";
 import { announce, element, termText } from "./dom.js";
 import { examples } from "./examples.js";
 import { headline } from "./nested.js";
@@ -25,6 +25,7 @@ const NESTED = 200; // nested terms shown as bars, at most
 
 const content = document.getElementById("content");
 let info = null; // what /v1/info answered
+let infoVersion = null; // the version that it tells of
 let shown = null; // what goes on: its signal ends it
 
 // --- what is where ---
@@ -32,6 +33,8 @@ let shown = null; // what goes on: its signal ends it
 const search = searchBox(document.querySelector(".search"), {
   choose: (phrase) => go({ ...current(), q: phrase, where: "anywhere", min: null, max: null }),
   weighted: () => info?.weights ?? false,
+  // The server has a limit of its own for who does not know it yet.
+  pageSize: () => info && pageSize(),
 });
 
 function current() {
@@ -95,7 +98,7 @@ async function show(top = 0) {
   document.title = state.q ? `${state.q} · termnest` : "termnest";
   content.setAttribute("aria-busy", "true");
   try {
-    info ??= await get("info", {}, going.signal);
+    await learn(going.signal);
     if (state.q.trim() === "") showStart(going.signal);
     else await showTerm(state, going.signal, parts, top);
   } catch (error) {
@@ -104,6 +107,13 @@ async function show(top = 0) {
   } finally {
     if (!going.signal.aborted) content.setAttribute("aria-busy", "false");
   }
+}
+
+/** Reads /v1/info, unless what is known is that of the index that answered last. */
+async function learn(signal) {
+  if (info !== null && infoVersion === answeringVersion()) return;
+  info = await get("info", {}, signal);
+  infoVersion = answeringVersion();
 }
 
 /** Tells what went wrong, and lets the reader try again. */
@@ -147,7 +157,7 @@ function showStart(signal) {
   document.body.classList.add("start");
   scrollTo(0, 0);
   search.focus();
-  examples(signal).then(
+  examples(info.limits, signal).then(
     (found) => {
       list.append(
         ...found.map(({ term, total }) =>
@@ -170,22 +180,22 @@ function showStart(signal) {
 /** A phrase: its line, its nested terms, and one of the views. */
 async function showTerm(state, signal, parts, top) {
   const link = (term) => addressOf(term, state);
-  const weighted = info.weights;
   const busy = setTimeout(() => content.classList.add("waiting"), 150);
-  const made = makeView(state, link);
-  const { view } = made;
-  parts.push(view);
   let facts, nested;
   try {
     [facts, nested] = await Promise.all([
       get("term", { term: state.q }, signal),
       get("nested", { term: state.q, sort: "length", limit: Math.min(NESTED, pageSize()) }, signal),
     ]);
+    await learn(signal);
   } finally {
     clearTimeout(busy);
     content.classList.remove("waiting");
   }
   if (signal.aborted) return;
+  const made = makeView(state, link);
+  const { view } = made;
+  parts.push(view);
   document.body.classList.remove("start");
   const body = element("div", { class: "view" }, element("p", { class: "loading" }, "Looking…"));
   const control = document.activeElement?.dataset.control;
@@ -194,7 +204,7 @@ async function showTerm(state, signal, parts, top) {
     element(
       "section",
       { class: "about" },
-      headline(facts, nested, { link, weighted }),
+      headline(facts, nested, { link, weighted: info.weights }),
       factsLine(facts, nested),
     ),
     bar(state, made, facts),
@@ -227,8 +237,9 @@ function isFiltered(state) {
   return state.where !== "anywhere" || state.min !== null || state.max !== null;
 }
 
+/** How many results to ask for at most. */
 function pageSize() {
-  return Math.min(1000, info.limits?.max_page ?? 1000);
+  return Math.min(1000, info.limits.max_page);
 }
 
 /** The line of a phrase: whether it is a term, its weight, how many are around and in it. */
@@ -382,7 +393,7 @@ function copyButtons(made) {
       title,
     );
   const note = ({ total, rows }) =>
-    total > rows.length ? `Copied the first ${figure(MOST_ROWS)} of ${figure(total)} rows` : null;
+    total > rows.length ? `Copied the first ${figure(rows.length)} of ${figure(total)} rows` : null;
   return element(
     "div",
     { class: "copy", role: "group", "aria-label": "Copy" },
@@ -410,23 +421,23 @@ function makeView(state, link) {
   if (state.view === "tree") {
     const separator = info.separator ?? (info.tokenizer === "chars" ? "" : " ");
     const join = (one, other) => `${one}${separator}${other}`;
-    const view = new WordTree({ term, weighted, join, link, failed: fail });
+    const view = new WordTree({ term, weighted, join, link, pageSize: limit, failed: fail });
     return {
       view,
       columns: ["side", "word", "terms", "weight"],
-      table: async () => complete(view.expansions),
+      table: () => view.table(),
       command: () =>
-        ["left", "right"].map((side) => curl("expansions", { term, side, limit })).join(""),
+        curl(...["left", "right"].map((side) => ["expansions", { term, side, limit }])),
     };
   }
   if (state.view === "graph") {
-    const view = new Containment({ term, link, pageSize: limit });
+    const view = new Containment({ term, link, limits: info.limits });
     return {
       view,
       columns: ["nested", "super"],
       table: async () => complete(view.edges.map(([nested, outer]) => ({ nested, super: outer }))),
       command: () =>
-        ["super", "nested"].map((route) => curl(route, { term, direct: true, limit })).join(""),
+        curl(...["super", "nested"].map((route) => [route, { term, direct: true, limit }])),
     };
   }
   const question = {
@@ -437,13 +448,17 @@ function makeView(state, link) {
     max_length: state.max,
   };
   // A cursor is refused when the index was replaced: the answer begins anew.
-  const failed = (error) => (error.status === 400 ? show(scrollY) : fail(error));
+  const failed = (error) => {
+    if (error.status !== 400) return fail(error);
+    info = null;
+    show(scrollY);
+  };
   const view = new Concordance({ question, link, weighted, pageSize: limit, failed });
   return {
     view,
     columns: ["id", "term", "weight", "start", "length", "span"],
     table: () => allRows("super", question, limit, view.ended.signal),
-    command: () => curl("super", { ...question, limit }),
+    command: () => curl(["super", { ...question, limit }]),
   };
 }
 

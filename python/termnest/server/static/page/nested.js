@@ -1,6 +1,6 @@
 // The phrase, word by word, and the terms nested in it as bars under the words that they cover.
 
-import { element, termText } from "./dom.js";
+import { element, fadeEdges, termText } from "./dom.js";
 import { directionOf, figure, spansInUnits } from "./text.js";
 
 // Longer phrases are shown as running text, with their nested terms as a list.
@@ -30,6 +30,7 @@ export function headline(facts, nested, { link, weighted }) {
     for (const bar of bars) list.append(itemOf(bar, link, weighted));
     box.append(list);
   }
+  fadeEdges(box);
   return box;
 }
 
@@ -80,10 +81,12 @@ function barsOf(tokens, results) {
 
 /** Every place of the phrase where the tokens of a nested term stand; the answer tells the first. */
 function placesOf(tokens, { start, length }) {
+  // Tokens are the same if the index takes them for the same, written in whatever case.
+  const keys = tokens.map((token) => token.key ?? token.text);
   const places = [start];
   for (let place = start + 1; place + length <= tokens.length; place++) {
     let same = 0;
-    while (same < length && tokens[place + same].text === tokens[start + same].text) same++;
+    while (same < length && keys[place + same] === keys[start + same]) same++;
     if (same === length) places.push(place);
   }
   return places;

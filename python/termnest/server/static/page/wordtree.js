@@ -1,15 +1,19 @@
 // The two-sided word tree of a phrase: the words before it on the left, those behind it on the right.
 
 import { get } from "./api.js";
-import { announce, element, frame, svg, termText } from "./dom.js";
+import { announce, element, fadeEdges, frame, svg, termText } from "./dom.js";
 import { count, directionOf, figure, shortened } from "./text.js";
 
 const CHILDREN = 10; // words of a branch at first, and how many more come at a time
-const UNFOLDED = 3; // branches that are unfolded from the start
+const UNFOLDED = 3; // branches of a side that are unfolded from the start, if they fit
+const FEW = 4; // words that these have
+// On a small screen, words on both sides shall be in sight with the phrase.
+const NARROW = innerWidth < 640;
 const SMALLEST = 13; // sizes of letters, in pixels
-const LARGEST = 30;
-const PHRASE = 24;
-const GAP = 58; // between a word and those that follow it
+const LARGEST = NARROW ? 20 : 30;
+const PHRASE = NARROW ? 17 : 24;
+const INSET = NARROW ? 7 : 14; // the phrase from the sides of its box
+const GAP = NARROW ? 24 : 58; // between a word and those that follow it
 const MARGIN = 16;
 
 let measured = null;
@@ -39,11 +43,12 @@ class Branch {
 
 /** The word tree of a phrase; `join` makes a longer phrase of two parts. */
 export class WordTree {
-  constructor({ term, weighted, join, link, failed }) {
+  constructor({ term, weighted, join, link, pageSize, failed }) {
     this.term = term;
     this.weighted = weighted;
     this.join = join;
     this.link = link;
+    this.pageSize = pageSize;
     this.failed = failed;
     this.ended = new AbortController();
     this.mirrored = directionOf(term) === "rtl";
@@ -55,6 +60,7 @@ export class WordTree {
     this.focus = null; // the branch that Tab reaches
     this.caption = element("p", { class: "caption", role: "status" });
     this.frame = element("div", { class: "picture", tabindex: "-1" });
+    fadeEdges(this.frame);
     this.element = element("figure", { class: "wordtree" }, this.frame, this.caption);
   }
 
@@ -63,25 +69,47 @@ export class WordTree {
     await Promise.all([this.#ask(left), this.#ask(right)]);
     left.open = right.open = true;
     const first = [left, right].flatMap((root) => root.children.slice(0, UNFOLDED));
-    await Promise.all(first.map((branch) => this.#unfold(branch)));
+    await Promise.all(first.map((branch) => this.#unfold(branch, FEW)));
     return left.total + right.total;
+  }
+
+  /** Folds what does not fit on the screen: the phrase, in the middle, shall be in sight. */
+  fit() {
+    const unfolded = [this.roots.left, this.roots.right]
+      .flatMap(({ children }) => children)
+      .filter(({ open }) => open);
+    for (const branch of unfolded) branch.open = false;
+    const top = this.frame.getBoundingClientRect().top + scrollY;
+    const room = innerHeight - top - this.caption.offsetHeight - 2 * MARGIN;
+    const most = Math.max(room, heightOf(this.#layOutSides()));
+    for (const branch of unfolded) {
+      branch.open = true;
+      branch.open = heightOf(this.#layOutSides()) <= most;
+    }
   }
 
   end() {
     this.ended.abort();
   }
 
-  /** What /v1/expansions answered for both sides. */
-  get expansions() {
-    const { left, right } = this.roots;
-    return [left, right].flatMap(({ side, children }) =>
-      children.map(({ word, terms, weight }) => ({ side, word, terms, weight })),
+  /** The words on both sides of the phrase, as many as the server tells, and how many there are. */
+  async table() {
+    const sides = await Promise.all(
+      ["left", "right"].map(async (side) => {
+        const question = { term: this.term, side, limit: this.pageSize };
+        const { total, results } = await get("expansions", question, this.ended.signal);
+        return { total, rows: results.map((result) => ({ side, ...result })) };
+      }),
     );
+    return {
+      total: sides[0].total + sides[1].total,
+      rows: [...sides[0].rows, ...sides[1].rows],
+    };
   }
 
-  /** Asks for the words beside a branch: ten, or ten more. */
-  async #ask(branch) {
-    const limit = (branch.children?.length ?? 0) + CHILDREN;
+  /** Asks for some more words beside a branch, as far as the server tells them. */
+  async #ask(branch, more = CHILDREN) {
+    const limit = Math.min((branch.children?.length ?? 0) + more, this.pageSize);
     const question = { term: branch.phrase, side: branch.side, limit };
     const answer = await get("expansions", question, this.ended.signal);
     branch.total = answer.total;
@@ -95,9 +123,9 @@ export class WordTree {
   }
 
   /** Unfolds a branch, and goes on as long as there is no choice. */
-  async #unfold(branch) {
+  async #unfold(branch, words = CHILDREN) {
     for (let steps = 0; steps < 8; steps++) {
-      if (branch.children === null) await this.#ask(branch);
+      if (branch.children === null) await this.#ask(branch, words);
       branch.open = branch.total > 0;
       if (branch.total !== 1) return;
       [branch] = branch.children;
@@ -149,18 +177,10 @@ export class WordTree {
     if (this.ended.signal.aborted) return;
     const held = this.centre === undefined ? 0 : this.frame.scrollLeft - this.centre;
     this.nodes.clear();
-    const heaviest = Math.max(
-      1e-300,
-      ...[this.roots.left, this.roots.right].flatMap(({ children }) =>
-        children.map((child) => child.weight),
-      ),
-    );
-    this.sizeOf = (branch) =>
-      Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(Math.min(1, branch.weight / heaviest)));
     const label = shortened(this.term, 40);
-    const wide = widthOf(label, PHRASE, 600) + 28;
-    const sides = ["left", "right"].map((side) => this.#layOut(this.roots[side]));
-    const height = Math.max(sides[0].height, sides[1].height, 80) + 2 * MARGIN;
+    const wide = widthOf(label, PHRASE, 600) + 2 * INSET;
+    const sides = this.#layOutSides();
+    const height = heightOf(sides);
     const [before, behind] = this.mirrored ? [sides[1], sides[0]] : sides;
     const width = before.width + wide + behind.width + 2 * MARGIN;
     const x = MARGIN + before.width + wide / 2;
@@ -178,13 +198,23 @@ export class WordTree {
         "g",
         { class: "phrase" },
         svg("rect", { x: x - wide / 2, y: y - 22, width: wide, height: 44, rx: 8 }),
-        svg("text", { x, y: y + 8, "text-anchor": "middle", "font-size": PHRASE }, label),
+        svg("text", { x, y: y + PHRASE / 3, "text-anchor": "middle", "font-size": PHRASE }, label),
         svg("title", {}, this.term),
       ),
     );
     // What the reader sees stays where it is, though the tree grows on its left.
     frame(this.frame, picture, { width, height }, x + held);
     this.centre = x - this.frame.clientWidth / 2;
+  }
+
+  /** Lays out both sides; the heavier a word, the larger it is. */
+  #layOutSides() {
+    const roots = [this.roots.left, this.roots.right];
+    const weights = roots.flatMap(({ children }) => children.map((child) => child.weight));
+    const heaviest = Math.max(1e-300, ...weights);
+    this.sizeOf = (branch) =>
+      Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(Math.min(1, branch.weight / heaviest)));
+    return roots.map((root) => this.#layOut(root));
   }
 
   /** Gives every branch its height and place; columns are as wide as their widest word. */
@@ -241,7 +271,9 @@ export class WordTree {
         }
       });
       if (branch.rest > 0) {
-        into.append(this.#moreNode(branch, nearX, top + 12, outwards));
+        const place = [nearX, top + 12, outwards];
+        const askable = branch.children.length < this.pageSize;
+        into.append(askable ? this.#moreNode(branch, ...place) : restNode(branch, ...place));
       }
     };
     if (root.total > 0) draw(root, group, x + outwards * half, y);
@@ -348,6 +380,20 @@ export class WordTree {
       node.focus();
     }
   }
+}
+
+/** The height of a picture with these sides. */
+function heightOf([left, right]) {
+  return Math.max(left.height, right.height, 80) + 2 * MARGIN;
+}
+
+/** The words that the server does not tell, as a number. */
+function restNode(branch, x, y, outwards) {
+  return svg(
+    "text",
+    { class: "rest", x, y: y + 4, "text-anchor": outwards > 0 ? "start" : "end" },
+    `${figure(branch.rest)} more`,
+  );
 }
 
 function curve(x, y, toX, toY, size) {
