@@ -25,7 +25,7 @@ test-rust: toolchain ## The tests of the core, with no Python
 	cargo test --quiet
 
 test-python: $(VENV)/test build ## The tests of the package
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile
 
 test-wheel: build ## The wheel in an environment of its own, with no extras
 	rm -rf target/wheel-test
