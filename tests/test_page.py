@@ -683,6 +683,9 @@ def test_the_phrase_of_a_wide_word_tree_is_in_sight(
     box = phrase.bounding_box()
     assert box is not None
     assert abs(box["x"] + box["width"] / 2 - width / 2) < 20
+    picture = page.locator(".wordtree svg").bounding_box()
+    assert picture is not None
+    assert picture["y"] + picture["height"] <= height
     for side in ("before", "after"):
         label = page.get_by_role("tree", name=f"Words {side}").locator("> .word > .label").first
         expect(label).to_be_in_viewport(ratio=1)
