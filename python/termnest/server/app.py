@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from termnest import __version__
+from termnest.errors import TermnestError
 from termnest.index import TermIndex
 from termnest.server.http import (
     PROBLEM,
@@ -136,6 +137,10 @@ class App(FastAPI):
                 await super().__call__(scope, receive, send_safely)
         except Problem as problem:
             await send_problem(send_safely, problem)
+        except TermnestError as error:
+            _log.error("a request failed: %s", error)
+            if not status:
+                await send_problem(send_safely, Problem(500, "the server failed to answer"))
         except Exception:
             # This request fails, the server goes on; the log tells what to mend.
             _log.exception("a request failed")

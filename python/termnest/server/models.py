@@ -151,6 +151,7 @@ class Token(BaseModel):
     """A token of a phrase."""
 
     text: str
+    key: str = Field(description="The form in which it is matched.")
     span: Span
 
 
