@@ -894,7 +894,8 @@ def serve(
     )
 
     def ready(url: str) -> None:
-        click.echo(f"serving {len(loaded):,} terms at {url} (Ctrl-C ends it)", err=True)
+        terms = f"{len(loaded):,} {'term' if len(loaded) == 1 else 'terms'}"
+        click.echo(f"serving {terms} at {url} (Ctrl-C ends it)", err=True)
 
     run_server(
         loaded,

@@ -72,7 +72,8 @@ class Served:
             return
         self._take(new)
         self.reloads += 1
-        _log.info("took up a new version of %s: %s terms", path, f"{len(new):,}")
+        terms = f"{len(new):,} {'term' if len(new) == 1 else 'terms'}"
+        _log.info("took up a new version of %s: %s", path, terms)
 
     def _look(self, seconds: float | None) -> None:
         seen = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gc
+import logging
 import multiprocessing
 import os
 import signal
@@ -15,17 +16,23 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
-
-from termnest.errors import InvalidOptionError
+from termnest.errors import InvalidOptionError, MissingExtraError
 from termnest.index import TermIndex
 from termnest.server.app import METERED, create_app
+from termnest.server.heavy import cores
 from termnest.server.metrics import Metrics
 from termnest.server.reload import check_bytes
 from termnest.server.settings import Settings
+
+try:
+    from granian import Granian
+    from granian.constants import HTTPModes, Interfaces
+    from granian.http import HTTP1Settings
+    from granian.log import LogLevels
+except ModuleNotFoundError as error:
+    raise MissingExtraError(
+        f"the server needs {error.name}, which is not installed: pip install 'termnest[server]'"
+    ) from error
 
 # Requests that wait for a worker to accept them, before the system refuses more.
 _BACKLOG = 4_096
@@ -43,7 +50,7 @@ _HEAD_BYTES = 64 * 1024
 _LOGGING: dict[str, Any] = {
     "formatters": {
         "message": {"format": "termnest: %(message)s"},
-        "access": {"format": "%(message)s"},
+        "access": {"()": "termnest.server.run.OneLine", "format": "%(message)s"},
     },
     "handlers": {
         name: {"class": "logging.StreamHandler", "stream": "ext://sys.stderr", "formatter": name}
@@ -57,10 +64,23 @@ _LOGGING: dict[str, Any] = {
 }
 
 
+class OneLine(logging.Formatter):
+    """Writes what cannot be printed as escapes: nobody who asks can forge a line of the log."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        return "".join(
+            character
+            if character.isprintable()
+            else character.encode("unicode_escape", "surrogatepass").decode()
+            for character in super().format(record)
+        )
+
+
 class _Server(Granian):  # type: ignore[misc, valid-type]
     """Granian, whose workers take up a new index on SIGHUP instead of being replaced.
 
-    A worker that died is replaced; its number, which the loader is called with, goes to the new one.
+    A worker that died is replaced; the new one has its number, with which the loader is called.
     """
 
     on_listening: Callable[[], object]
@@ -120,7 +140,7 @@ def serve(
         InvalidOptionError: The address cannot be listened at.
     """
     check_bytes(index)
-    workers = workers or min(_cores(), _MOST_WORKERS)
+    workers = workers or min(cores(), _MOST_WORKERS)
     address, port = _free_address(host, port)
     shown = f"[{address}]" if ":" in address else address
     max_connections = min(max_connections, _raise_file_limit() - _OTHER_FILES)
@@ -164,13 +184,6 @@ def _worker(index: TermIndex, settings: Settings, rows: Any, number: int) -> Any
     gc.collect()
     gc.freeze()
     return app
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _start_method() -> str:
