@@ -1231,6 +1231,23 @@ def test_a_worker_that_dies_is_replaced_and_what_it_counted_stays(nest: Path) ->
         assert b'termnest_requests_total{route="/v1/super",status="200"} 2' in metrics
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the workers are looked up in /proc")
+def test_a_server_whose_workers_die_again_and_again_fails(nest: Path) -> None:
+    command = ["-m", "termnest", "serve", str(nest), "--workers", "1", "--port", "0"]
+    process = Process(command, "serving")
+    try:
+        end = time.monotonic() + 30
+        while process.process.poll() is None:
+            assert time.monotonic() < end
+            with contextlib.suppress(OSError):
+                for worker in workers_of(process):
+                    os.kill(worker, signal.SIGKILL)
+            time.sleep(0.05)
+        assert process.process.returncode == 1
+    finally:
+        process.end()
+
+
 def test_a_plain_vocabulary_is_served_too_by_several_workers(tmp_path: Path) -> None:
     (tmp_path / "terms.txt").write_text("\n".join(COMPANIES))
     with served(tmp_path / "terms.txt", "--lowercase", "--workers", "2") as process:

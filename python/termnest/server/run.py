@@ -119,8 +119,8 @@ def serve(
     head_seconds: float = 10.0,
     access_log: bool = False,
     ready: Callable[[str], object] = lambda url: None,
-) -> None:
-    """Serves an index until the process is told to end.
+) -> bool:
+    """Serves an index until the process is told to end; False if its workers die before that.
 
     Args:
         index: The index.
@@ -168,7 +168,11 @@ def serve(
         log_access=access_log,
     )
     server.on_listening = lambda: ready(f"http://{shown}:{port}/")
-    server.serve(target_loader=partial(_worker, index, settings, rows), wrap_loader=False)
+    try:
+        server.serve(target_loader=partial(_worker, index, settings, rows), wrap_loader=False)
+    except SystemExit as end:
+        return not end.code
+    return True
 
 
 def _worker(index: TermIndex, settings: Settings, rows: Any, number: int) -> Any:
