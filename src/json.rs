@@ -271,9 +271,11 @@ impl Index {
         push_number(nested.len() as u64, &mut json);
         json.extend_from_slice(b",\"tokens\":[");
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
-        self.each_token(phrase, self.meta.spaces, |range| {
+        self.each_token(phrase, self.meta.spaces, |range, form| {
             json.extend_from_slice(b"{\"text\":");
             push_text(&phrase[range.clone()], &mut json);
+            json.extend_from_slice(b",\"key\":");
+            push_text(form, &mut json);
             push_span(counter.advance(range.start)..counter.advance(range.end), &mut json);
             json.extend_from_slice(b"},");
             Ok(())
@@ -371,12 +373,13 @@ impl Index {
 
     // --- places ---
 
-    /// Calls `each` with the bytes of every token of a phrase or surface that is matched.
+    /// Calls `each` with the bytes of every token of a phrase or surface that is matched, and with the
+    /// form in which it is.
     fn each_token(
         &self,
         text: &str,
         spaces: Spaces,
-        mut each: impl FnMut(Range<usize>) -> Result<()>,
+        mut each: impl FnMut(Range<usize>, &str) -> Result<()>,
     ) -> Result<()> {
         let trimmed = self.meta.options.trim(text);
         let before = match trimmed.is_empty() {
@@ -384,9 +387,10 @@ impl Index {
             false => trimmed.as_ptr().addr() - text.as_ptr().addr(),
         };
         self.meta.options.tokens(trimmed, spaces, |range| {
-            match self.normal_form(&trimmed[range.clone()])?.is_empty() {
+            let form = self.normal_form(&trimmed[range.clone()])?;
+            match form.is_empty() {
                 true => Ok(()),
-                false => each(before + range.start..before + range.end),
+                false => each(before + range.start..before + range.end, &form),
             }
         })
     }
@@ -395,7 +399,7 @@ impl Index {
     fn token_places(&self, phrase: &str) -> Result<Vec<Range<usize>>> {
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
         let mut places = Vec::new();
-        self.each_token(phrase, self.meta.spaces, |range| {
+        self.each_token(phrase, self.meta.spaces, |range, _| {
             places.push(counter.advance(range.start)..counter.advance(range.end));
             Ok(())
         })?;
@@ -405,7 +409,7 @@ impl Index {
     /// Where `length` tokens of a surface from token `start` on stand in it, in characters.
     fn span(&self, surface: &str, start: usize, length: usize) -> Result<Range<usize>> {
         let (mut token, mut first, mut last) = (0, None, None);
-        self.each_token(surface, Spaces::None, |range| {
+        self.each_token(surface, Spaces::None, |range, _| {
             if token == start {
                 first = Some(range.start);
             }

@@ -33,6 +33,8 @@ from termnest.shipped import character_names
 from termnest.table import Table
 
 FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
+# Of a server that ends though nobody told it to.
+FAILED = 1
 
 # Phrases from standard input are answered, and rows printed, so many at a time.
 _PHRASES_AT_ONCE = 10_000
@@ -894,9 +896,10 @@ def serve(
     )
 
     def ready(url: str) -> None:
-        click.echo(f"serving {len(loaded):,} terms at {url} (Ctrl-C ends it)", err=True)
+        terms = f"{len(loaded):,} {'term' if len(loaded) == 1 else 'terms'}"
+        click.echo(f"serving {terms} at {url} (Ctrl-C ends it)", err=True)
 
-    run_server(
+    ended_as_told = run_server(
         loaded,
         settings,
         host=host,
@@ -907,7 +910,7 @@ def serve(
         access_log=access_log,
         ready=ready,
     )
-    return FOUND
+    return FOUND if ended_as_told else FAILED
 
 
 @cli.command(epilog=_examples("termnest demo"))

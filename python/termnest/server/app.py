@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from termnest import __version__
+from termnest.errors import TermnestError
 from termnest.index import TermIndex
 from termnest.server.http import (
     PROBLEM,
@@ -30,7 +31,7 @@ from termnest.server.models import ProblemAnswer
 from termnest.server.pages import page_handlers
 from termnest.server.reload import Served
 from termnest.server.routes import routes
-from termnest.server.security import SECURITY_HEADERS, Gate
+from termnest.server.security import SECURITY_HEADERS, Credentials, Gate
 from termnest.server.settings import Settings
 
 # What is counted apart; all else is counted together.
@@ -64,7 +65,8 @@ class App(FastAPI):
         self._metrics = Metrics(METERED, metrics_rows, metrics_row)
         # Known by their whole address, they need not be looked for.
         self._direct: dict[str, Handler] = dict(page_handlers())
-        self._open = {*_OPEN, *self._direct}
+        self._pages = set(self._direct)
+        self._open = {*_OPEN, *self._pages}
         for route in routes(self.served, settings, self._figures):
             self.router.routes.append(route)
             self._direct[route.path] = route.handle
@@ -94,6 +96,9 @@ class App(FastAPI):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, whatever it is."""
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
@@ -113,22 +118,17 @@ class App(FastAPI):
             await send(message)
 
         try:
-            hosts: list[bytes] = []
-            authorization = origin = None
-            for name, value in scope["headers"]:
-                if name == b"host":
-                    hosts.append(value)
-                elif name == b"authorization":
-                    authorization = value
-                elif name == b"origin":
-                    origin = value
+            credentials = Credentials.of(scope)
+            origin = credentials.origin
             origin_headers = self._gate.origin_headers(origin)
-            self._gate.check_host(hosts)
+            self._gate.check_host(credentials.hosts)
             if scope["method"] == "OPTIONS" and self._gate.allows_origin(origin):
                 await send_answer(send_safely, 204, b"", b"", self._gate.preflight_headers)
                 return
+            if path not in self._pages:
+                self._gate.check_site(credentials.site)
             if path not in self._open:
-                self._gate.check_token(authorization)
+                self._gate.check_token(credentials.authorizations)
             direct = self._direct.get(path)
             if direct is not None:
                 await direct(scope, receive, send_safely)
@@ -136,6 +136,10 @@ class App(FastAPI):
                 await super().__call__(scope, receive, send_safely)
         except Problem as problem:
             await send_problem(send_safely, problem)
+        except TermnestError as error:
+            _log.error("a request failed: %s", error)
+            if not status:
+                await send_problem(send_safely, Problem(500, "the server failed to answer"))
         except Exception:
             # This request fails, the server goes on; the log tells what to mend.
             _log.exception("a request failed")
@@ -143,6 +147,18 @@ class App(FastAPI):
                 await send_problem(send_safely, Problem(500, "the server failed to answer"))
         finally:
             self._metrics.note(path, status, time.perf_counter() - began)
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets a WebSocket, of which only added routes know, through the same gate."""
+        credentials = Credentials.of(scope)
+        try:
+            self._gate.check_host(credentials.hosts)
+            self._gate.check_site(credentials.site)
+            self._gate.check_token(credentials.authorizations)
+        except Problem as problem:
+            await send({"type": "websocket.close", "code": 1008, "reason": problem.detail[:100]})
+            return
+        await super().__call__(scope, receive, send)
 
 
 async def _as_problem(request: Request, error: Exception) -> Response:

@@ -8,7 +8,7 @@ from typing import Any
 
 # Upper ends of the buckets of the histogram, in seconds.
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-_STATUSES = (200, 204, 304, 400, 401, 404, 405, 408, 413, 421, 422, 500, 503)
+_STATUSES = (200, 204, 304, 400, 401, 403, 404, 405, 408, 413, 415, 421, 422, 500, 503)
 _OTHER = "other"
 
 

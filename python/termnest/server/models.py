@@ -34,6 +34,11 @@ def questions(settings: Settings) -> Questions:
     page_size = Annotated[
         int, Field(ge=1, le=settings.max_page, description="At most so many results.")
     ]
+
+    def at_most(number: int) -> int:
+        """A number of results, as far as it is allowed."""
+        return min(number, settings.max_page)
+
     page_cursor = Annotated[
         Annotated[str, Field(max_length=64)] | SkipJsonSchema[None],
         Field(description="The `next` of the page before; leave it out at first."),
@@ -62,7 +67,7 @@ def questions(settings: Settings) -> Questions:
             description="Heaviest first; by the words before the phrase, nearest first; by the "
             "words behind it; or fewest tokens first.",
         )
-        limit: page_size = 50
+        limit: page_size = at_most(50)
         cursor: page_cursor = None
 
     class Nested(Chosen):
@@ -70,7 +75,7 @@ def questions(settings: Settings) -> Questions:
         sort: Literal["weight", "length"] = Field(
             "weight", description="Heaviest first, or fewest tokens first."
         )
-        limit: page_size = 50
+        limit: page_size = at_most(50)
         cursor: page_cursor = None
 
     class Term(Question):
@@ -78,12 +83,12 @@ def questions(settings: Settings) -> Questions:
 
     class Complete(Question):
         prefix: phrase
-        limit: page_size = 10
+        limit: page_size = at_most(10)
 
     class Expansions(Question):
         term: phrase
         side: Literal["left", "right"] = Field(description="Before the phrase, or behind it.")
-        limit: page_size = 50
+        limit: page_size = at_most(50)
 
     class Find(Question):
         text: str = Field(description="The text; its length is limited by that of the body.")
@@ -100,7 +105,7 @@ def questions(settings: Settings) -> Questions:
             None, description="Super terms with at most so many tokens more than the phrase."
         )
         sort: Literal["weight", "left", "right", "length"] = "weight"
-        limit: page_size = min(10, settings.max_page)
+        limit: page_size = at_most(10)
 
     return Questions(Super, Nested, Term, Complete, Expansions, Find, Batch)
 
@@ -151,6 +156,7 @@ class Token(BaseModel):
     """A token of a phrase."""
 
     text: str
+    key: str = Field(description="The form in which it is matched.")
     span: Span
 
 

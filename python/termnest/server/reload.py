@@ -8,7 +8,7 @@ import queue
 import threading
 
 from termnest import __version__, _core
-from termnest.errors import TermnestError
+from termnest.errors import DamagedIndexError, TermnestError
 from termnest.index import TermIndex
 from termnest.server.settings import Settings
 
@@ -66,14 +66,14 @@ class Served:
             new = TermIndex.open(path, normalize=self.index._normalize, mmap=self.index._mmap)
             if new._index.fingerprint == self.core.fingerprint:
                 return
-            # All of it is read once: no answer comes from a file that was cut or changed.
-            new._index.check_bytes()
+            check_bytes(new)
         except TermnestError as error:
             _log.error("the new index is not taken up: %s", error)
             return
         self._take(new)
         self.reloads += 1
-        _log.info("took up a new version of %s: %s terms", path, f"{len(new):,}")
+        terms = f"{len(new):,} {'term' if len(new) == 1 else 'terms'}"
+        _log.info("took up a new version of %s: %s", path, terms)
 
     def _look(self, seconds: float | None) -> None:
         seen = None
@@ -113,6 +113,18 @@ class Served:
             "limits": settings.limits(),
         }
         return json.dumps(facts, ensure_ascii=False).encode()
+
+
+def check_bytes(index: TermIndex) -> None:
+    """Reads the file of an index once: no answer is to come from one that was cut or changed.
+
+    Raises:
+        DamagedIndexError: It was.
+    """
+    try:
+        index._index.check_bytes()
+    except DamagedIndexError as error:
+        raise DamagedIndexError(f"{index.path}: {error}") from error
 
 
 def _identity(index: TermIndex) -> tuple[int, ...] | None:

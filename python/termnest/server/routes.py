@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 
 from termnest.errors import InvalidOptionError
 from termnest.server import models
+from termnest.server.heavy import Heavy
 from termnest.server.http import (
     JSON,
     PROBLEM,
@@ -56,9 +57,11 @@ class Route(APIRoute):
         *,
         post: bool = False,
         cached: bool = True,
+        heavy: bool = False,
         media_type: bytes = JSON,
     ) -> None:
-        problems = [401, 405, 421, *([400, 422] if question else [])]
+        problems = [401, 403, 405, 421, *([400, 422] if question else [])]
+        problems += [503] if heavy else []
         problems += [408, 413, 415] if post else []
         super().__init__(
             path,
@@ -99,20 +102,23 @@ class Route(APIRoute):
                 question = self._question.validate_json(body)
             elif self._question is not None:
                 question = self._question.validate_python(query_parameters(scope))
+            known, answer = False, b""
             if self._cached:
                 etag = self._served.etag
                 headers = [(b"cache-control", b"no-cache"), (b"etag", etag)]
-                if has_version(scope, etag):
-                    await send_answer(send, 304, b"", b"", headers)
-                    return
-            answer = self._answer(question)
-            if not isinstance(answer, bytes):
-                answer = await answer
+                known = has_version(scope, etag)
+            # Whether a cursor is right is seen only when it is followed.
+            if not known or getattr(question, "cursor", None) is not None:
+                found = self._answer(question)
+                answer = found if isinstance(found, bytes) else await found
         except ValidationError as error:
             raise _invalid(error) from None
         except InvalidOptionError as error:
             raise Problem(400, str(error)) from None
-        await send_answer(send, 200, answer, self._media_type, headers)
+        if known:
+            await send_answer(send, 304, b"", b"", headers)
+        else:
+            await send_answer(send, 200, answer, self._media_type, headers)
 
 
 def _described(question: type[BaseModel] | None, post: bool) -> Callable[..., Any]:
@@ -139,23 +145,22 @@ def _invalid(error: ValidationError) -> Problem:
     return Problem(status, shown, errors=errors)
 
 
-async def _apart(work: Callable[..., bytes | None], *arguments: Any) -> bytes:
-    """Does what may take long on a thread of its own, so that other requests need not wait."""
-    answer = await asyncio.get_running_loop().run_in_executor(None, work, *arguments)
-    assert answer is not None
-    return answer
+async def _apart(work: Callable[..., bytes], *arguments: Any) -> bytes:
+    """Does what may take some milliseconds on another thread, so that other requests go on."""
+    return await asyncio.get_running_loop().run_in_executor(None, work, *arguments)
 
 
 def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> list[Route]:
     """All routes that answer questions."""
     asked = models.questions(settings)
+    heavy = Heavy(settings.max_waiting)
 
     def answers(ask: str, q: Any, max_extra: int | None) -> bytes | Awaitable[bytes]:
         answer_json = served.core.answer_json
         options = (q.where, q.direct, max_extra, q.min_length, q.max_length, q.sort)
         arguments = (q.term, ask, *options, q.limit, q.cursor)
         answer = answer_json(*arguments, False)
-        return answer if answer is not None else _apart(answer_json, *arguments, True)
+        return answer if answer is not None else heavy.do(answer_json, *arguments, True)
 
     def super_terms(q: Any) -> bytes | Awaitable[bytes]:
         """The terms that contain a phrase."""
@@ -175,11 +180,11 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
 
     def expansions(q: Any) -> Awaitable[bytes]:
         """The words that terms add to a phrase."""
-        return _apart(served.core.expansions_json, q.term, q.side, q.limit)
+        return heavy.do(served.core.expansions_json, q.term, q.side, q.limit)
 
     def find(q: Any) -> Awaitable[bytes]:
         """The terms that stand in a text."""
-        return _apart(served.core.find_json, q.text, q.overlaps, q.limit, q.cursor)
+        return heavy.do(served.core.find_json, q.text, q.overlaps, q.limit, q.cursor)
 
     def batch(q: Any) -> Awaitable[bytes]:
         """One question about many phrases."""
@@ -189,7 +194,7 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
             most = settings.max_batch_results
             raise Problem(422, f"phrases times limit may be {most:,}: ask for fewer at a time")
         options = (q.where, q.direct, q.max_extra, q.min_length, q.max_length, q.sort)
-        return _apart(served.core.batch_json, q.terms, q.ask, *options, q.limit)
+        return heavy.do(served.core.batch_json, q.terms, q.ask, *options, q.limit)
 
     def info(_: None) -> bytes:
         """The facts of the index, and the limits of the server."""
@@ -205,14 +210,14 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
 
     route = partial(Route, served, settings)
     return [
-        route("/v1/super", super_terms, asked.super, models.Page),
-        route("/v1/nested", nested_terms, asked.nested, models.Page),
+        route("/v1/super", super_terms, asked.super, models.Page, heavy=True),
+        route("/v1/nested", nested_terms, asked.nested, models.Page, heavy=True),
         route("/v1/term", term, asked.term, models.TermFacts),
         route("/v1/complete", complete, asked.complete, models.Completions),
-        route("/v1/expansions", expansions, asked.expansions, models.ExpansionList),
-        route("/v1/find", find, asked.find, models.MatchList, post=True),
-        route("/v1/batch", batch, asked.batch, models.Hitlists, post=True),
-        route("/v1/info", info, None, models.Info),
+        route("/v1/expansions", expansions, asked.expansions, models.ExpansionList, heavy=True),
+        route("/v1/find", find, asked.find, models.MatchList, post=True, heavy=True),
+        route("/v1/batch", batch, asked.batch, models.Hitlists, post=True, heavy=True),
+        route("/v1/info", info, None, models.Info, cached=False),
         route("/healthz", health, None, models.Health, cached=False),
         route("/metrics", figures, None, None, cached=False, media_type=_PROMETHEUS),
     ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gc
+import logging
 import multiprocessing
 import os
 import signal
@@ -14,16 +16,23 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
-
-from termnest.errors import InvalidOptionError
+from termnest.errors import InvalidOptionError, MissingExtraError
 from termnest.index import TermIndex
 from termnest.server.app import METERED, create_app
+from termnest.server.heavy import cores
 from termnest.server.metrics import Metrics
+from termnest.server.reload import check_bytes
 from termnest.server.settings import Settings
+
+try:
+    from granian import Granian
+    from granian.constants import HTTPModes, Interfaces
+    from granian.http import HTTP1Settings
+    from granian.log import LogLevels
+except ModuleNotFoundError as error:
+    raise MissingExtraError(
+        f"the server needs {error.name}, which is not installed: pip install 'termnest[server]'"
+    ) from error
 
 # Requests that wait for a worker to accept them, before the system refuses more.
 _BACKLOG = 4_096
@@ -35,11 +44,13 @@ _SECONDS_TO_START = 60
 _SECONDS_TO_END = 10
 # Files and sockets that a process has open besides its connections.
 _OTHER_FILES = 64
+# About the most bytes of the address and the headers of a request.
+_HEAD_BYTES = 64 * 1024
 # Granian's own would go to standard output.
 _LOGGING: dict[str, Any] = {
     "formatters": {
         "message": {"format": "termnest: %(message)s"},
-        "access": {"format": "%(message)s"},
+        "access": {"()": "termnest.server.run.OneLine", "format": "%(message)s"},
     },
     "handlers": {
         name: {"class": "logging.StreamHandler", "stream": "ext://sys.stderr", "formatter": name}
@@ -53,10 +64,29 @@ _LOGGING: dict[str, Any] = {
 }
 
 
+class OneLine(logging.Formatter):
+    """Writes what cannot be printed as escapes: nobody who asks can forge a line of the log."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        return "".join(
+            character
+            if character.isprintable()
+            else character.encode("unicode_escape", "surrogatepass").decode()
+            for character in super().format(record)
+        )
+
+
 class _Server(Granian):  # type: ignore[misc, valid-type]
-    """Granian, whose workers take up a new index on SIGHUP instead of being replaced."""
+    """Granian, whose workers take up a new index on SIGHUP instead of being replaced.
+
+    A worker that died is replaced; the new one has its number, with which the loader is called.
+    """
 
     on_listening: Callable[[], object]
+
+    def _spawn_worker(self, idx: int, target: Any, callback_loader: Callable[..., Any]) -> Any:
+        return super()._spawn_worker(idx, target, partial(callback_loader, idx))
 
     def startup(self, *arguments: Any) -> None:
         super().startup(*arguments)
@@ -73,7 +103,9 @@ class _Server(Granian):  # type: ignore[misc, valid-type]
 
     def signal_handler_reload(self, *_: Any, **__: Any) -> None:
         for worker in self.wrks:
-            os.kill(worker.inner.pid, signal.SIGHUP)
+            # One that has just died is being replaced.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker.inner.pid, signal.SIGHUP)
 
 
 def serve(
@@ -87,8 +119,8 @@ def serve(
     head_seconds: float = 10.0,
     access_log: bool = False,
     ready: Callable[[str], object] = lambda url: None,
-) -> None:
-    """Serves an index until the process is told to end.
+) -> bool:
+    """Serves an index until the process is told to end; False if its workers die before that.
 
     Args:
         index: The index.
@@ -104,16 +136,17 @@ def serve(
         ready: Called with the address of the server when it listens.
 
     Raises:
+        DamagedIndexError: The file of the index was cut or has changed.
         InvalidOptionError: The address cannot be listened at.
     """
-    workers = workers or min(_cores(), _MOST_WORKERS)
+    check_bytes(index)
+    workers = workers or min(cores(), _MOST_WORKERS)
     address, port = _free_address(host, port)
     shown = f"[{address}]" if ":" in address else address
     max_connections = min(max_connections, _raise_file_limit() - _OTHER_FILES)
     context = multiprocessing.get_context(_start_method())
     # The figures of all workers, so that whichever is asked can tell the sum.
     rows = context.RawArray("d", Metrics.row_size(METERED) * workers)
-    next_row = context.Value("i", 0)
     server = _Server(
         "termnest",
         address=address,
@@ -125,24 +158,29 @@ def serve(
         backlog=_BACKLOG,
         backpressure=max(1, max_connections // workers),
         workers_kill_timeout=_SECONDS_TO_END,
-        http1_settings=HTTP1Settings(header_read_timeout=round(head_seconds * 1000)),
+        # One that dies again within seconds ends the server all the same.
+        respawn_failed_workers=True,
+        http1_settings=HTTP1Settings(
+            header_read_timeout=round(head_seconds * 1000), max_buffer_size=_HEAD_BYTES
+        ),
         log_level=LogLevels.warning,
         log_dictconfig=_LOGGING,
         log_access=access_log,
     )
     server.on_listening = lambda: ready(f"http://{shown}:{port}/")
-    server.serve(target_loader=partial(_worker, index, settings, rows, next_row), wrap_loader=False)
+    try:
+        server.serve(target_loader=partial(_worker, index, settings, rows), wrap_loader=False)
+    except SystemExit as end:
+        return not end.code
+    return True
 
 
-def _worker(index: TermIndex, settings: Settings, rows: Any, next_row: Any) -> Any:
+def _worker(index: TermIndex, settings: Settings, rows: Any, number: int) -> Any:
     """The application of a worker, in its own process."""
     # Until Granian has set up its own, a signal ends the worker: what it inherits would ignore it.
     for end in (signal.SIGTERM, signal.SIGINT):
         signal.signal(end, signal.SIG_DFL)
-    with next_row.get_lock():
-        row = next_row.value
-        next_row.value += 1
-    app = create_app(index, settings, metrics_rows=rows, metrics_row=row)
+    app = create_app(index, settings, metrics_rows=rows, metrics_row=number)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, lambda *_: app.served.wake())
         app.served.watch(settings.reload)
@@ -150,13 +188,6 @@ def _worker(index: TermIndex, settings: Settings, rows: Any, next_row: Any) -> A
     gc.collect()
     gc.freeze()
     return app
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _start_method() -> str:

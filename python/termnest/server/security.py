@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import hmac
+import ipaddress
 import os
+import socket
 import stat
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from termnest.errors import FileAccessError, InvalidOptionError
-from termnest.server.http import Headers, Problem
+from termnest.server.http import Headers, Problem, Scope
 from termnest.server.settings import Settings
 
 TOKEN_VARIABLE = "TERMNEST_TOKEN"
 
 # Scripts, styles and requests of the page come from the server itself, and nothing else does.
 _CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
-    "form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 SECURITY_HEADERS: Headers = [
     (b"content-security-policy", _CONTENT_SECURITY_POLICY.encode()),
@@ -29,6 +30,32 @@ SECURITY_HEADERS: Headers = [
     (b"cross-origin-opener-policy", b"same-origin"),
 ]
 _OWN_PAGES_ONLY = (b"cross-origin-resource-policy", b"same-origin")
+
+
+class Credentials(NamedTuple):
+    """What the headers of a request tell of whom it comes from."""
+
+    hosts: list[bytes]
+    authorizations: list[bytes]
+    origin: bytes | None
+    site: bytes | None
+
+    @classmethod
+    def of(cls, scope: Scope) -> Credentials:
+        """Those of a request."""
+        hosts: list[bytes] = []
+        authorizations: list[bytes] = []
+        origin = site = None
+        for name, value in scope["headers"]:
+            if name == b"host":
+                hosts.append(value)
+            elif name == b"authorization":
+                authorizations.append(value)
+            elif name == b"origin":
+                origin = value
+            elif name == b"sec-fetch-site":
+                site = value
+        return cls(hosts, authorizations, origin, site)
 
 
 class Gate:
@@ -61,15 +88,31 @@ class Gate:
                 "start it with --allowed-host",
             )
 
-    def check_token(self, authorization: bytes | None) -> None:
+    def check_site(self, site: bytes | None) -> None:
+        """Refuses what a browser sends for a page of another site, if no origin is allowed.
+
+        The page could not read the answer, but it could keep the server busy.
+
+        Raises:
+            Problem: It is such a request.
+        """
+        if site == b"cross-site" and not self._origins:
+            raise Problem(
+                403,
+                "a page of another site asks: open the address itself, or start the server with "
+                "--cors-origin",
+            )
+
+    def check_token(self, authorizations: list[bytes]) -> None:
         """Refuses requests without the token, if there is one.
 
         Raises:
-            Problem: The token is missing or wrong.
+            Problem: The token is missing or wrong, or there are several.
         """
         if self._token is None:
             return
-        scheme, _, given = (authorization or b"").partition(b" ")
+        authorization = authorizations[0] if len(authorizations) == 1 else b""
+        scheme, _, given = authorization.partition(b" ")
         if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
             raise Problem(
                 401,
@@ -110,8 +153,15 @@ def _without_port(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server that is bound to this address can be reached from its own machine only."""
-    return host in ("localhost", "::1") or host.startswith("127.")
+    """Whether a server that is bound to this address can be reached from its own machine only.
+
+    What a name looks like tells nothing, so all addresses that it stands for are looked at.
+    """
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        return False
+    return all(ipaddress.ip_address(place[0]).is_loopback for *_, place in found)
 
 
 def read_token(file: str | None) -> str | None:
