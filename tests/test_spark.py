@@ -490,6 +490,43 @@ def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> 
 # --- a cluster ---
 
 
+def test_a_task_that_is_done_again_makes_the_same_parcels() -> None:
+    """Spark ends a job in which it does not. Parcels come in any order."""
+    import pyarrow as pa
+
+    from termnest.index import _analysis
+    from termnest.spark.pairs import (
+        _Analyzer,
+        _FilterShape,
+        _Known,
+        _Labels,
+        _NGramsTask,
+        _packed,
+        _TermsTask,
+    )
+
+    analyzer = _Analyzer(_analysis("whitespace", None, False, False, None, 1), bytes(range(32)))
+    labels = _Labels(False, False, True)
+    parcels: list[bytes] = []
+    for seed in range(5):
+        terms = pa.array(small_vocabulary(seed, ["a", "b", "c", "d"], " "), pa.string())
+        entries = pa.RecordBatch.from_pydict({"term": terms, "weight": [0.1] * len(terms)})
+        for batch in _TermsTask(analyzer, [0], labels)(iter([entries])):
+            parcels += batch["data"].to_pylist()
+    assert len(parcels) == 5
+    none = pa.table({"high": pa.array([], pa.int64()), "low": pa.array([], pa.int64())})
+    broadcast: Any = SimpleNamespace(value=_packed(none))
+    known = _Known(b"", _FilterShape(0, 0, 1), broadcast, broadcast)
+    task = _NGramsTask(analyzer, [0, 1, 2], labels, known)
+    made = []
+    for order in (parcels, parcels[::-1], parcels[2:] + parcels[:2]):
+        batches = (pa.RecordBatch.from_pydict({"data": [parcel]}) for parcel in order)
+        made.append(pa.Table.from_batches(task(batches)))
+    assert len(made[0]) == 6
+    assert made[0].equals(made[1])
+    assert made[0].equals(made[2])
+
+
 def test_a_cluster_that_loses_an_executor_gives_the_same_pairs(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 

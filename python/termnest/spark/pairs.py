@@ -56,7 +56,7 @@ _SAMPLE_SHARE = 50_000
 # Of more n-grams in one part's sample, those that occur once are not told.
 _TOLD = 20_000
 # An n-gram is frequent that stands in so many terms of the sample; so many of them are kept.
-_OFTEN = 4
+_OFTEN = 2
 _FREQUENT = 50_000
 # Bits of the filter for each entry, if there is room; below the least it keeps too little out.
 _FILTER_BITS = 16
@@ -516,9 +516,8 @@ class _SurveyTask:
         analyzer = self.analyzer.native()
         labels = self.labels
         survey = _core.PartSurvey(labels.labelled, labels.weighted, self.filter_parts, self.sample)
-        for batch in batches:
-            for parcel in batch["data"]:
-                survey.add_parcel(analyzer, parcel.as_py())
+        for parcel in _in_order(batches):
+            survey.add_parcel(analyzer, parcel)
         yield _survey_rows(part=range(self.filter_parts), data=survey.filter())
         counts = _batch(survey.counts(_TOLD))
         yield _survey_rows(high=counts["high"], low=counts["low"], count=counts["count"])
@@ -582,12 +581,20 @@ def _check_weights(batch: pa.RecordBatch) -> None:
         )
 
 
+def _in_order(batches: Batches) -> list[bytes]:
+    """The parcels of a part, in an order that is the same whenever they are asked for.
+
+    They come in any order. What is made of them must be the same when a task is done again, after
+    an executor was lost: Spark compares, and ends a job that mixes two different outputs.
+    """
+    return sorted(parcel.as_py() for batch in batches for parcel in batch["data"])
+
+
 def _table(batches: Batches, labels: _Labels) -> _core.TermTable:
     """The terms of a part."""
     table = labels.table()
-    for batch in batches:
-        for parcel in batch["data"]:
-            table.add_parcel(parcel.as_py())
+    for parcel in _in_order(batches):
+        table.add_parcel(parcel)
     return table
 
 
