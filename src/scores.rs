@@ -78,6 +78,10 @@ impl Index {
             }
         }
 
+        // Lengths are few, and logarithms slow.
+        let longest = length.iter().max().map_or(0, |&longest| longest as usize);
+        let logs: Vec<[f64; 3]> =
+            (0..=longest).map(|n| [0.0, 1.0, 0.1].map(|added| (n as f64 + added).log2())).collect();
         let made = run(threads, cut_evenly(count, threads * 4), |terms| {
             let mut part = Scores::default();
             for term in terms {
@@ -86,10 +90,11 @@ impl Index {
                 let without = |sum: f64| if outer > 0.0 { f - sum / outer } else { f };
                 let own = without(t);
                 part.independent.push(f - t);
+                let [log2, log2_plus_one, log2_jate] = logs[length[term] as usize];
                 // Zero has a sign, which `+ 0.0` takes away.
-                part.c_value.push(n.log2() * own + 0.0);
-                part.c_value_plus_one.push((n + 1.0).log2() * own);
-                part.c_value_jate.push((n + 0.1).log2() * without(super_frequency[term]));
+                part.c_value.push(log2 * own + 0.0);
+                part.c_value_plus_one.push(log2_plus_one * own);
+                part.c_value_jate.push(log2_jate * without(super_frequency[term]));
                 let log = f.ln();
                 let (basic, combo) = match (f > 0.0, length[term]) {
                     (false, _) => (0.0, 0.0),
