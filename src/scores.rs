@@ -66,11 +66,13 @@ impl Index {
 
         // Longer terms first: what they occur for themselves is known when it is taken from the terms
         // that are nested in them.
-        let mut order: Vec<u32> =
-            (0..count as u32).filter(|&t| nested_count[t as usize] > 0).collect();
-        order.sort_by_key(|&term| std::cmp::Reverse(length[term as usize]));
+        let longest = length.iter().max().map_or(0, |&longest| longest as usize);
+        let mut by_length: Vec<Vec<u32>> = vec![Vec::new(); longest + 1];
+        for term in (0..count as u32).filter(|&term| nested_count[term as usize] > 0) {
+            by_length[length[term as usize] as usize].push(term);
+        }
         let mut inside = vec![0.0; count];
-        for term in order {
+        for term in by_length.into_iter().rev().flatten() {
             let own = frequency[term as usize] - inside[term as usize];
             let (part, range) = nested[term as usize].clone();
             for &(inner, _) in &parts[part].found[range] {
@@ -79,7 +81,6 @@ impl Index {
         }
 
         // Lengths are few, and logarithms slow.
-        let longest = length.iter().max().map_or(0, |&longest| longest as usize);
         let logs: Vec<[f64; 3]> =
             (0..=longest).map(|n| [0.0, 1.0, 0.1].map(|added| (n as f64 + added).log2())).collect();
         let made = run(threads, cut_evenly(count, threads * 4), |terms| {
@@ -95,7 +96,7 @@ impl Index {
                 part.c_value.push(log2 * own + 0.0);
                 part.c_value_plus_one.push(log2_plus_one * own);
                 part.c_value_jate.push(log2_jate * without(super_frequency[term]));
-                let log = f.ln();
+                let log = if f == 1.0 { 0.0 } else { f.ln() };
                 let (basic, combo) = match (f > 0.0, length[term]) {
                     (false, _) => (0.0, 0.0),
                     (_, 1) => (log, log),
