@@ -63,6 +63,16 @@ impl Bits {
         self.ranks.last().map_or(0, |&ones| ones as usize)
     }
 
+    /// The positions of all ones.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = usize> {
+        let some = |word: u64| (word != 0).then_some(word);
+        self.words.iter().enumerate().flat_map(move |(i, &word)| {
+            // Each step takes the lowest one away.
+            let left = std::iter::successors(some(word), move |&word| some(word & (word - 1)));
+            left.map(move |word| i * 64 + word.trailing_zeros() as usize)
+        })
+    }
+
     pub(crate) fn own_bytes(&self) -> usize {
         self.words.own_bytes() + self.ranks.own_bytes() + self.samples.own_bytes()
     }
@@ -181,6 +191,7 @@ mod tests {
         for (n, &one) in ones.iter().enumerate() {
             assert_eq!(bits.select(n).unwrap(), one);
         }
+        assert!(bits.positions().eq(ones.iter().copied()));
         assert!(bits.select(ones.len()).is_err());
         assert!(bits.get(1 << 40).is_err());
         assert!(bits.rank(1 << 40).is_err());

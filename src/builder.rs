@@ -185,6 +185,7 @@ impl Build {
         let (mut some_seconds, mut whole_bits, mut openings) = (None, None, None);
         let (mut enclosed, mut surfaces) = (None, None);
         let jobs: Vec<Job> = vec![
+            Box::new(|| enclosed = Some(Filter::of_enclosed(&terms.keys, &borders))),
             Box::new(|| dictionary = Some(Dictionary::new(&text, &lengths, &layout, &buckets))),
             Box::new(|| surfaces = terms.surfaces.as_ref().map(Surfaces::to_strings)),
             Box::new(|| {
@@ -198,7 +199,6 @@ impl Build {
                 some_seconds = Some(seconds(tokens, &suffixes, end));
             }),
             Box::new(|| openings = Some(Filter::of_openings(&terms.keys, &borders))),
-            Box::new(|| enclosed = Some(Filter::of_enclosed(&terms.keys, &borders))),
             Box::new(|| {
                 let surfaces = terms.surfaces.as_ref().map(|surfaces| surfaces.text.as_bytes());
                 let several = terms.keys.len() > terms.lengths.len();
@@ -291,8 +291,10 @@ impl Build {
     /// Tokens from several places of the vocabulary.
     fn sample<'a>(&self, entries: &'a dyn Entries) -> Result<Vec<&'a str>> {
         let mut tokens = Vec::new();
+        // A small share of a small vocabulary is enough.
+        let wanted = (entries.size() / 4096).clamp(16, 1000);
         for range in entries.cut(16) {
-            let enough = tokens.len() + 1000;
+            let enough = tokens.len() + wanted;
             let visited = entries.visit(range, &mut |entry| {
                 let entry = self.options.trim(entry);
                 self.options.tokens(entry, Spaces::None, |range| {

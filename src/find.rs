@@ -502,7 +502,7 @@ impl Shared {
         let buckets = suffixes::bucket_starts(&own, distinct.len());
         let dealt = suffixes::deal(&own, &buckets);
         let sorted = suffixes::sort(tokens, &buckets, dealt, 1, &Progress::default())?.suffixes;
-        let common = suffixes::common_prefixes(tokens, &sorted, 1)?;
+        let common = suffixes::common_prefixes(tokens, &sorted)?;
 
         let mut nodes: Vec<Node> = Vec::new();
         let mut deepest = vec![NONE; key.len()];

@@ -244,14 +244,14 @@ impl Index {
 
     /// The tokens of each term, by id.
     pub(crate) fn lengths(&self) -> Result<Vec<u32>> {
-        let mut lengths = Vec::with_capacity(self.len());
         let mut start = 0;
-        for _ in 0..self.len() {
-            let end = self.borders.after(start)?;
-            lengths.push((end - start) as u32);
-            start = end;
+        let length = |end| (end - std::mem::replace(&mut start, end)) as u32;
+        let ends = self.borders.positions().skip(1).take(self.len());
+        let lengths: Vec<u32> = ends.map(length).collect();
+        match lengths.len() == self.len() {
+            true => Ok(lengths),
+            false => Err(Error::out_of_range("borders")),
         }
-        Ok(lengths)
     }
 
     /// The place of a term's key.

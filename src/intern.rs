@@ -20,7 +20,7 @@ const INLINE: usize = 11;
 /// Stands for the length of a longer token.
 const LONG: u8 = u8::MAX;
 /// Occurrences for which a partition is worth its while.
-const PARTITION: usize = 1 << 14;
+const PARTITION: usize = 1 << 13;
 /// More partitions than this would be too many places to write to at a time.
 const MAX_PARTITIONS: usize = 256;
 
@@ -95,9 +95,14 @@ impl Partitions {
     }
 
     fn with_fences(fences: Vec<u64>) -> Partitions {
-        let first = |two: u64| fences.partition_point(|&fence| fence <= two << 48) as u8;
-        let twos = if fences.is_empty() { 0 } else { 1 << 16 };
-        let by_two_bytes = (0..twos).map(first).collect();
+        let mut by_two_bytes = Vec::new();
+        if !fences.is_empty() {
+            for (partition, fence) in (0u8..).zip(&fences) {
+                // Only heads from the next value on are all behind the fence.
+                by_two_bytes.resize(fence.div_ceil(1 << 48) as usize, partition);
+            }
+            by_two_bytes.resize(1 << 16, fences.len() as u8);
+        }
         let count = fences.len() + 1;
         Partitions { by_two_bytes, count, fences: [&fences[..], &NO_FENCES].concat() }
     }
@@ -311,7 +316,8 @@ fn number_partition(
     };
     // A table of the numbers in `distinct`, with linear probing. It has twice the slots that it can
     // need, and grows with the distinct tokens, which are far fewer than the records as a rule.
-    let mut slots: Vec<u32> = vec![FREE; 1 << 10];
+    let most = records.iter().map(Vec::len).sum::<usize>();
+    let mut slots: Vec<u32> = vec![FREE; (most / 2).next_power_of_two().clamp(1 << 6, 1 << 12)];
     let mut counts: Vec<u32> = Vec::new();
     for (share, records) in records.iter_mut().enumerate() {
         for record in records {

@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::builder::cut_evenly;
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
-use crate::suffixes::{Tokens, common_prefixes};
+use crate::suffixes::{Tokens, common_prefixes_of_repetitive};
 use crate::threads::run;
 
-/// No term: more than any id.
-const NONE: u32 = u32::MAX;
+/// No term: more than any id or position.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Pairs of terms, ordered by nested, then by super term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,15 +40,21 @@ pub(crate) struct Nested {
     count: u64,
 }
 
-/// The terms that begin at each position.
+/// The terms that begin at each position, named by the positions of their own first tokens.
 pub(crate) struct Beginnings {
     /// For each position the longest term that begins there; at the start of a term, the longest
-    /// shorter one. More than any id if there is none.
+    /// shorter one. [`NONE`] if there is none.
     pub(crate) at: Vec<AtomicU32>,
-    /// For each term the longest shorter one that it begins with.
-    shorter: Vec<AtomicU32>,
     /// For each term the next one with the same key.
     variant: Option<Vec<AtomicU32>>,
+}
+
+/// How a scan ended.
+#[derive(PartialEq, Eq)]
+enum Scan {
+    Done,
+    /// The terms repeat themselves, and to compare them would take long.
+    TooLong,
 }
 
 /// A term that the current suffix begins with.
@@ -56,7 +62,7 @@ struct Beginning {
     term: u32,
     /// The last one met with the same key.
     last_variant: u32,
-    length: u32,
+    length: usize,
 }
 
 impl Index {
@@ -135,6 +141,13 @@ impl Index {
         Ok(parts.iter().map(|part| part.count).sum())
     }
 
+    /// The id of the term that [`Beginnings`] name by this position; in a damaged file there may be none.
+    #[inline]
+    pub(crate) fn id_of(&self, position: u32) -> Result<u32> {
+        let TermId(id) = self.id_at(position as usize)?;
+        if (id as usize) < self.len() { Ok(id) } else { Err(Error::out_of_range("borders")) }
+    }
+
     /// The nested terms of all terms; with `keep` false only their number.
     pub(crate) fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
         let beginnings = self.beginnings(threads)?;
@@ -145,26 +158,32 @@ impl Index {
             }
             // The last term in which each term was met.
             let mut met = vec![NONE; self.len()];
+            let damaged = || Error::out_of_range("borders");
             let mut start = self.borders.select(terms.start)?;
             for term in terms {
                 let end = self.borders.after(start)?;
-                let positions =
-                    beginnings.at.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
+                let positions = beginnings.at.get(start..end).ok_or_else(damaged)?;
                 for (offset, node) in positions.iter().enumerate() {
                     let mut node = node.load(Relaxed);
-                    while let Some(last) = met.get_mut(node as usize)
-                        && *last != term as u32
-                    {
-                        *last = term as u32;
-                        let mut variant = node;
-                        while variant != NONE {
+                    while node != NONE {
+                        let id = self.id_of(node)?;
+                        if met[id as usize] == term as u32 {
+                            break;
+                        }
+                        met[id as usize] = term as u32;
+                        let (mut variant, mut id) = (node, id);
+                        loop {
                             part.count += 1;
                             if keep {
-                                part.found.push((variant, offset as u32));
+                                part.found.push((id, offset as u32));
                             }
                             variant = beginnings.variant_after(variant);
+                            if variant == NONE {
+                                break;
+                            }
+                            id = self.id_of(variant)?;
                         }
-                        node = beginnings.shorter[node as usize].load(Relaxed);
+                        node = beginnings.at[node as usize].load(Relaxed);
                     }
                 }
                 part.ends.push(part.found.len());
@@ -175,63 +194,87 @@ impl Index {
     }
 
     pub(crate) fn beginnings(&self, threads: usize) -> Result<Beginnings> {
-        let (keys, suffixes) = (self.keys.to_vec(), self.suffixes.to_vec());
+        let keys = self.keys.to_vec();
         let tokens = Tokens { keys: &keys, borders: &self.borders.words };
-        let common = common_prefixes(tokens, &suffixes, threads)?;
-        let none = |count: usize| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
-        let beginnings = Beginnings {
-            at: none(self.keys.len()),
-            shorter: none(self.len()),
-            variant: self.surfaces.as_ref().map(|_| none(self.len())),
-        };
-        // Parts that begin where the common prefix is empty, so that the stack is.
+        let none = || keys.iter().map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
+        let beginnings = Beginnings { at: none(), variant: self.surfaces.as_ref().map(|_| none()) };
+        // Parts that begin where the first token changes, so that the stack is empty.
+        let first = |slot: usize| keys.get(self.suffixes.get(slot)? as usize);
+        let fence = |&slot: &usize| first(slot).is_none() || first(slot) != first(slot - 1);
+        let fence_from = |slot: usize| (slot.max(1)..).find(fence).unwrap_or(slot);
         let mut parts = cut_evenly(self.suffixes.len(), threads * 4);
-        let is_fence = |slot: &usize| common.get(*slot).is_none_or(|&common| common == 0);
-        let fence = |slot: usize| (slot..).find(is_fence).unwrap_or(slot);
         for part in &mut parts {
-            *part = fence(part.start)..fence(part.end);
+            part.start = if part.start == 0 { 0 } else { fence_from(part.start) };
+            part.end = fence_from(part.end);
         }
-        run(threads, parts, |slots| self.note_beginnings(slots, &common, &beginnings))?;
+        let scan = |common: Option<&[u32]>| {
+            run(threads, parts.clone(), |slots| {
+                self.note_beginnings(slots, tokens, common, &beginnings)
+            })
+        };
+        if scan(None)?.contains(&Scan::TooLong) {
+            scan(Some(&common_prefixes_of_repetitive(tokens, &self.suffixes.to_vec())?))?;
+        }
         Ok(beginnings)
     }
 
-    /// The scan of a part of the slots.
+    /// The scan of a part of the slots, which compares neighbours, unless their common prefixes are
+    /// given.
     fn note_beginnings(
         &self,
         slots: Range<usize>,
-        common: &[u32],
+        tokens: Tokens,
+        common: Option<&[u32]>,
         notes: &Beginnings,
-    ) -> Result<()> {
+    ) -> Result<Scan> {
         let damaged = || Error::out_of_range("suffixes");
         let mut stack: Vec<Beginning> = Vec::new();
+        let mut before = 0;
+        let (mut steps, most_steps) = (0, 8 * slots.len());
         for slot in slots {
-            while stack.last().is_some_and(|top| top.length > common[slot]) {
-                stack.pop();
-            }
-            let p = self.suffix(slot)?;
-            let longest = notes.at.get(p).ok_or_else(damaged)?;
-            if !self.wholes.get(slot)? {
-                longest.store(stack.last().map_or(NONE, |top| top.term), Relaxed);
+            let whole = self.wholes.get(slot)?;
+            if stack.is_empty() && !whole {
                 continue;
             }
-            let TermId(term) = self.id_at(p)?;
-            let length = (self.borders.after(p)? - p) as u32;
+            let p = self.suffix(slot)?;
+            if let Some(top) = stack.last() {
+                let common = match common {
+                    Some(common) => common[slot] as usize,
+                    None => {
+                        let common = tokens.common(before, p, 0, top.length);
+                        steps += common;
+                        if steps > most_steps {
+                            return Ok(Scan::TooLong);
+                        }
+                        common
+                    }
+                };
+                while stack.last().is_some_and(|top| top.length > common) {
+                    stack.pop();
+                }
+            }
+            before = p;
+            let longest = notes.at.get(p).ok_or_else(damaged)?;
+            if !whole {
+                if let Some(top) = stack.last() {
+                    longest.store(top.term, Relaxed);
+                }
+                continue;
+            }
+            let term = p as u32;
+            let length = self.borders.after(p)? - p;
             match (stack.last_mut(), &notes.variant) {
                 // A variant of the term on top; variants come in the order of their ids.
                 (Some(top), Some(variants)) if top.length == length => {
-                    variants
-                        .get(top.last_variant as usize)
-                        .ok_or_else(damaged)?
-                        .store(term, Relaxed);
+                    variants[top.last_variant as usize].store(term, Relaxed);
                     top.last_variant = term;
                 }
                 _ => stack.push(Beginning { term, last_variant: term, length }),
             }
             let below = stack.len().checked_sub(2).map_or(NONE, |i| stack[i].term);
             longest.store(below, Relaxed);
-            notes.shorter.get(term as usize).ok_or_else(damaged)?.store(below, Relaxed);
         }
-        Ok(())
+        Ok(Scan::Done)
     }
 
     /// Of the nested terms of all terms, those that are not nested in another one of them: longest
@@ -279,7 +322,7 @@ impl Beginnings {
             None => NONE,
             Some(variants) => {
                 let next = variants[term as usize].load(Relaxed);
-                // Ids grow; in a damaged file they may not, and would go round for ever.
+                // Positions grow; in a damaged file they may not, and would go round for ever.
                 if next > term { next } else { NONE }
             }
         }

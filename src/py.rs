@@ -19,7 +19,7 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyInt, PyList, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use crate::arrow::{
@@ -223,6 +223,13 @@ pub(crate) fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
     let mut numbers = Vec::new();
     for (i, item) in items.enumerate() {
         let item = item?;
+        // As a rule counts, which need no float object in between.
+        if let Ok(count) = item.cast_exact::<PyInt>()
+            && let Ok(count) = count.extract::<i64>()
+        {
+            numbers.push(count as f64);
+            continue;
+        }
         numbers.push(item.extract::<f64>().or_else(|_| {
             Err(problem(format!("entry {i} (counted from 0) is {}, not a number", item.repr()?)))
         })?);

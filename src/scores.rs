@@ -1,10 +1,10 @@
 //! What terminology extraction asks of every term: how often it stands in others, and the scores that
 //! are made from that.
 
-use crate::builder::{Build, List, cut_evenly};
+use crate::builder::{Build, List};
 use crate::error::Result;
 use crate::index::{Index, TermId};
-use crate::threads::{run, threads_or_all};
+use crate::threads::{Job, run_all, threads_or_all};
 
 /// The figures of every term, by id. `f` is the weight of a term, as a rule its count in a corpus,
 /// occurrences inside of longer terms included; `n` its tokens; `T` its super terms.
@@ -49,33 +49,32 @@ impl Index {
         let mut super_count = vec![0u32; count];
         let mut super_frequency = vec![0.0; count];
         let mut nested_count = vec![0u32; count];
-        // Where the nested terms of each term stand: part, and the stretch in it.
-        let mut nested = Vec::with_capacity(count);
-        for (number, part) in parts.iter().enumerate() {
+        // The terms that others are nested in, by length.
+        let longest = length.iter().max().map_or(0, |&longest| longest as usize);
+        let mut by_length = vec![Vec::new(); longest + 1];
+        for part in &parts {
             let mut from = 0;
             for (term, &to) in part.terms.clone().zip(&part.ends) {
-                nested_count[term] = (to - from) as u32;
-                for &(inner, _) in &part.found[from..to] {
+                let nested = &part.found[from..to];
+                from = to;
+                if nested.is_empty() {
+                    continue;
+                }
+                nested_count[term] = nested.len() as u32;
+                for &(inner, _) in nested {
                     super_count[inner as usize] += 1;
                     super_frequency[inner as usize] += frequency[term];
                 }
-                nested.push((number, from..to));
-                from = to;
+                by_length[length[term] as usize].push((term, nested));
             }
         }
 
         // Longer terms first: what they occur for themselves is known when it is taken from the terms
         // that are nested in them.
-        let longest = length.iter().max().map_or(0, |&longest| longest as usize);
-        let mut by_length: Vec<Vec<u32>> = vec![Vec::new(); longest + 1];
-        for term in (0..count as u32).filter(|&term| nested_count[term as usize] > 0) {
-            by_length[length[term as usize] as usize].push(term);
-        }
         let mut inside = vec![0.0; count];
-        for term in by_length.into_iter().rev().flatten() {
-            let own = frequency[term as usize] - inside[term as usize];
-            let (part, range) = nested[term as usize].clone();
-            for &(inner, _) in &parts[part].found[range] {
+        for &(term, nested) in by_length.iter().rev().flatten() {
+            let own = frequency[term] - inside[term];
+            for &(inner, _) in nested {
                 inside[inner as usize] += own;
             }
         }
@@ -83,51 +82,61 @@ impl Index {
         // Lengths are few, and logarithms slow.
         let logs: Vec<[f64; 3]> =
             (0..=longest).map(|n| [0.0, 1.0, 0.1].map(|added| (n as f64 + added).log2())).collect();
-        let made = run(threads, cut_evenly(count, threads * 4), |terms| {
-            let mut part = Scores::default();
-            for term in terms {
-                let (n, f) = (f64::from(length[term]), frequency[term]);
-                let (outer, t) = (f64::from(super_count[term]), inside[term]);
-                let without = |sum: f64| if outer > 0.0 { f - sum / outer } else { f };
-                let own = without(t);
-                part.independent.push(f - t);
-                let [log2, log2_plus_one, log2_jate] = logs[length[term] as usize];
-                // Zero has a sign, which `+ 0.0` takes away.
-                part.c_value.push(log2 * own + 0.0);
-                part.c_value_plus_one.push(log2_plus_one * own);
-                part.c_value_jate.push(log2_jate * without(super_frequency[term]));
-                let log = if f == 1.0 { 0.0 } else { f.ln() };
-                let (basic, combo) = match (f > 0.0, length[term]) {
-                    (false, _) => (0.0, 0.0),
-                    (_, 1) => (log, log),
-                    _ => {
-                        let inner = f64::from(nested_count[term]);
-                        (n * log + 0.72 * outer, n * log + 0.75 * outer + 0.1 * inner)
+        let log = |term: usize, which: usize| logs[length[term] as usize][which];
+        let without = |term: usize, sum: &[f64]| match super_count[term] {
+            0 => frequency[term],
+            outer => frequency[term] - sum[term] / f64::from(outer),
+        };
+        let (mut independent, mut c_value, mut c_value_plus_one, mut c_value_jate) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut basic, mut combo_basic) = (Vec::new(), Vec::new());
+        let columns: Vec<Job> = vec![
+            Box::new(|| {
+                let ln = |&f: &f64| if f == 1.0 { 0.0 } else { f.ln() };
+                let ln: Vec<f64> = frequency.iter().map(ln).collect();
+                let basics = |term: usize, outer: f64, inner: f64| match length[term] {
+                    _ if frequency[term] <= 0.0 => 0.0,
+                    1 => ln[term],
+                    n => {
+                        let outer = outer * f64::from(super_count[term]);
+                        f64::from(n) * ln[term] + outer + inner * f64::from(nested_count[term])
                     }
                 };
-                part.basic.push(basic);
-                part.combo_basic.push(combo);
-            }
-            Ok(part)
-        })?;
-        let mut all = Scores {
+                basic = column(count, |term| basics(term, 0.72, 0.0));
+                combo_basic = column(count, |term| basics(term, 0.75, 0.1));
+            }),
+            // Zero has a sign, which `+ 0.0` takes away.
+            Box::new(|| {
+                c_value = column(count, |term| log(term, 0) * without(term, &inside) + 0.0)
+            }),
+            Box::new(|| {
+                c_value_plus_one = column(count, |term| log(term, 1) * without(term, &inside))
+            }),
+            Box::new(|| {
+                c_value_jate = column(count, |term| log(term, 2) * without(term, &super_frequency))
+            }),
+            Box::new(|| independent = column(count, |term| frequency[term] - inside[term])),
+        ];
+        run_all(threads, columns)?;
+        Ok(Scores {
             length,
             frequency,
             super_count,
             super_frequency,
             nested_count,
-            ..Scores::default()
-        };
-        for part in made {
-            all.independent.extend(part.independent);
-            all.c_value.extend(part.c_value);
-            all.c_value_plus_one.extend(part.c_value_plus_one);
-            all.c_value_jate.extend(part.c_value_jate);
-            all.basic.extend(part.basic);
-            all.combo_basic.extend(part.combo_basic);
-        }
-        Ok(all)
+            independent,
+            c_value,
+            c_value_plus_one,
+            c_value_jate,
+            basic,
+            combo_basic,
+        })
     }
+}
+
+/// A figure of every term.
+fn column(count: usize, figure: impl Fn(usize) -> f64) -> Vec<f64> {
+    (0..count).map(figure).collect()
 }
 
 /// What terms are ranked by.

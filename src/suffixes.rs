@@ -11,7 +11,6 @@
 use std::ops::Range;
 
 use crate::bits;
-use crate::builder::cut_evenly;
 use crate::error::{Error, Result};
 use crate::threads::{Progress, run};
 
@@ -64,11 +63,12 @@ impl Tokens<'_> {
         if self.ended(next) { None } else { Some(self.keys[next]) }
     }
 
-    /// How many tokens two suffixes have in common; at least `length`, that is known.
+    /// How many tokens two suffixes have in common; at least `length`, that is known, and counted up
+    /// to `most`.
     #[inline]
-    fn common(&self, p: u32, q: u32, mut length: usize) -> usize {
-        let (p, q) = (p as usize, q as usize);
-        while p.max(q) + length < self.keys.len()
+    pub(crate) fn common(&self, p: usize, q: usize, mut length: usize, most: usize) -> usize {
+        while length < most
+            && p.max(q) + length < self.keys.len()
             && self.keys[p + length] == self.keys[q + length]
             && (length == 0 || !self.ended(p + length) && !self.ended(q + length))
         {
@@ -372,37 +372,25 @@ fn double(
 
 /// For each slot, how many tokens its suffix has in common with that of the slot before. The arrays may
 /// come from a damaged file, whose common prefixes then mean nothing.
-pub(crate) fn common_prefixes(
-    tokens: Tokens,
-    suffixes: &[u32],
-    threads: usize,
-) -> Result<Vec<u32>> {
+pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
     // Neighbours have little in common, as a rule: they are compared. That stops where the terms
     // repeat themselves and it would go on for long.
-    let parts = run(threads, cut_evenly(suffixes.len(), threads), |slots| {
-        let mut steps = 0;
-        let mut common = Vec::with_capacity(slots.len());
-        for slot in slots.clone() {
-            let length = match slot.checked_sub(1) {
-                Some(before) => tokens.common(suffixes[before], suffixes[slot], 0),
-                None => 0,
-            };
-            common.push(length as u32);
-            steps += length;
-            if steps > 8 * slots.len() {
-                return Ok(None);
-            }
+    let mut steps = 0;
+    let mut common = vec![0];
+    for pair in suffixes.windows(2) {
+        let length = tokens.common(pair[0] as usize, pair[1] as usize, 0, usize::MAX);
+        common.push(length as u32);
+        steps += length;
+        if steps > 8 * suffixes.len() {
+            return common_prefixes_of_repetitive(tokens, suffixes);
         }
-        Ok(Some(common))
-    })?;
-    match parts.into_iter().collect::<Option<Vec<_>>>() {
-        Some(parts) => Ok(parts.concat()),
-        None => common_prefixes_of_repetitive(tokens, suffixes),
     }
+    common.truncate(suffixes.len());
+    Ok(common)
 }
 
 /// The same by the algorithm of Kasai et al.: linear however much the terms repeat themselves.
-fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
+pub(crate) fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
     let count = tokens.keys.len();
     let mut slots = vec![0u32; count];
     for (slot, &p) in suffixes.iter().enumerate() {
@@ -420,7 +408,7 @@ fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) -> Result<Vec
             length = 0;
             continue;
         }
-        length = tokens.common(suffixes[slot - 1], p as u32, length);
+        length = tokens.common(suffixes[slot - 1] as usize, p, length, usize::MAX);
         common[slot] = length as u32;
         length = length.saturating_sub(1);
     }
@@ -535,7 +523,7 @@ mod tests {
                 );
             }
         }
-        let common = common_prefixes(tokens, &expected, 2).unwrap();
+        let common = common_prefixes(tokens, &expected).unwrap();
         assert_eq!(common, common_prefixes_of_repetitive(tokens, &expected).unwrap());
         let text = |p: u32| {
             let p = p as usize;

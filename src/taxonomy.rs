@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
+use crate::pairs::NONE;
 
 /// Which term each term is a kind of, by id: the longest one that it ends with. In English the head of a
 /// phrase stands at its end, and a term is as a rule a kind of its head.
@@ -29,11 +30,17 @@ impl Index {
             let longest =
                 beginnings.at.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
             // The longest term that begins behind the first token and goes up to the end.
-            let head = longest.iter().enumerate().skip(1).find_map(|(offset, term)| {
+            let mut head = None;
+            for (offset, term) in longest.iter().enumerate().skip(1) {
                 let term = term.load(Relaxed);
-                let reaches = lengths.get(term as usize)? + offset as u32 == length;
-                reaches.then_some(TermId(term))
-            });
+                if term != NONE {
+                    let id = self.id_of(term)?;
+                    if lengths[id as usize] + offset as u32 == length {
+                        head = Some(TermId(id));
+                        break;
+                    }
+                }
+            }
             broader.push(head);
             start = end;
         }

@@ -3,8 +3,8 @@
 //! Threads live for one call. A pool kept between calls would not survive a fork, and the spawning of
 //! a thread (some 20 us) is paid only by calls that are much longer.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use crate::error::{Error, Result};
 
@@ -73,7 +73,9 @@ const MAX_THREADS: usize = 256;
 
 /// The number of threads to use: as asked for, or one for each core.
 pub fn threads_or_all(threads: Option<usize>) -> usize {
-    let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    // Asked once: the system's answer comes from files, which takes some 25 us.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let all = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
     threads.unwrap_or_else(all).clamp(1, MAX_THREADS)
 }
 
