@@ -13,8 +13,9 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import click
 import pyarrow.parquet
 import pytest
 import regex
@@ -36,7 +37,7 @@ from termnest import (
     TermTypeError,
     _core,
 )
-from termnest.cli import main
+from termnest.cli import cli, main
 from termnest.terminology import (
     ENGLISH,
     Corpus,
@@ -48,6 +49,7 @@ from termnest.terminology import (
     rank,
     write_terms,
 )
+from termnest.terminology.extraction import Keep, Score
 
 # --- the definition, by brute force ---
 
@@ -1005,3 +1007,11 @@ def test_the_three_lines_of_an_engineer(reports: Path) -> None:
     found = extract([reports], score="c-value", top=3)
     frame = found.table.to_polars()
     assert frame["term"].to_list()[0] == "basal cell carcinoma"
+
+
+def test_the_command_line_knows_the_scores_and_what_to_keep_as_the_library_does() -> None:
+    options = {option.name: option.type for option in cli.commands["extract"].params}
+    for name, choices in [("score", Score), ("keep", Keep)]:
+        option = options[name]
+        assert isinstance(option, click.Choice)
+        assert tuple(option.choices) == get_args(choices)

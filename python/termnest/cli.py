@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
@@ -28,7 +28,7 @@ from termnest.errors import (
     InvalidOptionError,
     TermnestError,
 )
-from termnest.index import TermIndex
+from termnest.index import Format, Overlaps, TermIndex, Tokenizer, Where
 from termnest.shipped import character_names
 from termnest.table import Table
 
@@ -120,14 +120,14 @@ _vocabulary_options = _options(
     click.option("--separator", metavar="TEXT", help="Split terms at TEXT, not at white space."),
     click.option(
         "--tokenizer",
-        type=click.Choice(["whitespace", "words", "chars"]),
+        type=click.Choice(get_args(Tokenizer)),
         help="Split at white space, into words (punctuation dropped), or into characters.",
     ),
     click.option("--lowercase", is_flag=True, help="Match in lower case."),
     click.option("--strip-accents", is_flag=True, help="Match without accents."),
     click.option(
         "--format",
-        type=click.Choice(["text", "tsv", "csv", "jsonl", "parquet"]),
+        type=click.Choice(get_args(Format)),
         help="What the vocabulary holds, if its name does not tell.",
     ),
     click.option(
@@ -146,7 +146,7 @@ _index_argument = click.argument("index", metavar="INDEX")
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
 _where_option = click.option(
     "--where",
-    type=click.Choice(["anywhere", "start", "end", "inside"]),
+    type=click.Choice(get_args(Where)),
     default="anywhere",
     show_default=True,
     help="Where in the longer of the two the shorter must stand.",
@@ -494,7 +494,7 @@ def nested(
 @click.argument("texts", metavar="[TEXT]...", nargs=-1)
 @click.option(
     "--overlaps",
-    type=click.Choice(["all", "longest", "leftmost"]),
+    type=click.Choice(get_args(Overlaps)),
     default="all",
     show_default=True,
     help="Which of the spans that overlap to print.",

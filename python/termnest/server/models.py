@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from termnest.index import Overlaps, Tokenizer, Where
 from termnest.server.settings import Settings
 
-Where = Literal["anywhere", "start", "end", "inside"]
 # What is left out is not null in a query string, so the description does not speak of null.
 Count = Annotated[int, Field(ge=0, le=2**53)] | SkipJsonSchema[None]
 
@@ -92,9 +92,7 @@ def questions(settings: Settings) -> Questions:
 
     class Find(Question):
         text: str = Field(description="The text; its length is limited by that of the body.")
-        overlaps: Literal["all", "longest", "leftmost"] = Field(
-            "all", description="Which of the spans that overlap to report."
-        )
+        overlaps: Overlaps = Field("all", description="Which of the spans that overlap to report.")
         limit: page_size = settings.max_page
         cursor: page_cursor = None
 
@@ -225,7 +223,7 @@ class Info(BaseModel):
     longest_term: int
     file_bytes: int
     weights: bool
-    tokenizer: Literal["whitespace", "words", "chars"]
+    tokenizer: Tokenizer
     separator: str | None
     lowercase: bool
     strip_accents: bool
