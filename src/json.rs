@@ -288,13 +288,9 @@ impl Index {
     /// The term that a phrase is: the one with its very surface, or else the first that is matched like
     /// it.
     fn term_of(&self, phrase: &str, key: &[u32]) -> Result<Option<TermId>> {
-        if let Some(id) = self.id(phrase)? {
-            return Ok(Some(id));
-        }
-        let slots = self.phrase(key)?;
-        match slots.is_empty() {
-            true => Ok(None),
-            false => self.whole_at(&slots, key.len())?.map(|p| self.id_at(p)).transpose(),
+        match self.id(phrase)? {
+            Some(id) => Ok(Some(id)),
+            None => self.term_of_key(key),
         }
     }
 

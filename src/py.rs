@@ -168,7 +168,10 @@ fn normalizer(function: Option<Bound<PyAny>>) -> PyResult<Option<Arc<dyn Normali
 /// Strings from Python: any Arrow column, or any iterable of str.
 pub(crate) fn entries(strings: &Bound<PyAny>, what: &str) -> PyResult<Box<dyn Entries + Send>> {
     if let Ok(string) = strings.cast::<PyString>() {
-        let message = format!("{what} must be a list of str, not one str ({})", string.repr()?);
+        let message = format!(
+            "{what} must be a list of str, not one str ({}); TermIndex.from_file reads a file",
+            string.repr()?
+        );
         return Err(raise("TermTypeError", message));
     }
     if let Some(column) = import_column(strings)? {
@@ -417,7 +420,7 @@ fn format(format: Option<&str>) -> PyResult<Option<Format>> {
         ("csv", Format::Csv),
         ("jsonl", Format::JsonLines),
     ];
-    let expected = "it must be \"text\", \"tsv\", \"csv\" or \"jsonl\"";
+    let expected = "it must be \"text\", \"tsv\", \"csv\", \"jsonl\" or \"parquet\"";
     format.map(|format| one_of("format", format, &choices, expected)).transpose()
 }
 
@@ -846,6 +849,11 @@ impl PyIndex {
 
     fn id(&self, term: &Bound<PyString>) -> PyResult<Option<u32>> {
         Ok(self.index.id(text(term)?).map_err(to_python)?.map(|id| id.0))
+    }
+
+    /// The first term that is matched like a phrase.
+    fn id_alike(&self, phrase: &Bound<PyString>) -> PyResult<Option<u32>> {
+        Ok(self.index.term_alike(text(phrase)?).map_err(to_python)?.map(|id| id.0))
     }
 
     fn ids(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<Vec<Option<u32>>> {

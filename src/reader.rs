@@ -21,7 +21,8 @@ pub enum Format {
     Text,
     /// Columns between tabs, without quoting.
     Tsv,
-    /// Columns between commas, quoted where needed (RFC 4180).
+    /// Columns between commas, quoted where needed (RFC 4180); or between semicolons, if the header
+    /// is.
     Csv,
     /// On each line a JSON string, or an object with the term as one of its values.
     JsonLines,
@@ -36,8 +37,18 @@ impl Format {
         match name.rsplit('.').next() {
             Some("tsv" | "tab") => Format::Tsv,
             Some("csv") => Format::Csv,
-            Some("jsonl" | "ndjson") => Format::JsonLines,
+            Some("jsonl" | "ndjson" | "json") => Format::JsonLines,
             _ => Format::Text,
+        }
+    }
+
+    /// The format of a text without a name: text, unless its first line is the header of a TSV file,
+    /// such as our own commands print.
+    fn of_unnamed(text: &str) -> Format {
+        let mut cells = text.lines().next().unwrap_or_default().split('\t');
+        match text.lines().next().is_some_and(|line| line.contains('\t')) && cells.any(is_term) {
+            true => Format::Tsv,
+            false => Format::Text,
         }
     }
 }
@@ -114,7 +125,7 @@ impl Vocabulary {
             ));
         }
         let text = decode(bytes, options.decoding)?;
-        match options.format.unwrap_or(Format::Text) {
+        match options.format.unwrap_or_else(|| Format::of_unnamed(&text)) {
             Format::Text => {
                 for (name, column) in
                     [("column", &options.column), ("weight_column", &options.weight_column)]
@@ -307,8 +318,9 @@ impl<'a> Rows<'a> {
             cells.get(column).ok_or_else(|| Error::Row {
                 line,
                 problem: format!(
-                    "the row has {} columns, and column {column} (counted from 0) was asked for",
-                    cells.len()
+                    "the row has {} column{}, and column {column} (counted from 0) was asked for",
+                    cells.len(),
+                    if cells.len() == 1 { "" } else { "s" },
                 ),
             })
         };
@@ -323,17 +335,21 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// Whether a column of this name holds the terms.
+fn is_term(name: &str) -> bool {
+    name.eq_ignore_ascii_case("term")
+}
+
 /// The columns of terms and weights that the first row of a table tells, and whether it is a header.
 fn find_columns(cells: &[&str], options: &ReadOptions) -> Result<((usize, Option<usize>), bool)> {
     let named = |column: &Option<Column>| matches!(column, Some(Column::Name(_)));
-    let is_term = |cell: &&str| cell.eq_ignore_ascii_case("term");
     let is_weight = |cell: &&str| WEIGHT_NAMES.iter().any(|name| cell.eq_ignore_ascii_case(name));
-    let header = cells.first().is_some_and(is_term)
+    let header = cells.iter().any(|cell| is_term(cell))
         || named(&options.column)
         || named(&options.weight_column);
     let term = match &options.column {
         Some(column) => find_column(column, cells)?,
-        None if header => cells.iter().position(is_term).unwrap_or(0),
+        None if header => cells.iter().position(|cell| is_term(cell)).unwrap_or(0),
         None => 0,
     };
     let weight = match &options.weight_column {
@@ -352,8 +368,24 @@ fn read_tsv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
     Ok(rows.finish())
 }
 
+/// What stands between the columns of a CSV file. Where a comma is the decimal point, spreadsheets
+/// write semicolons; a header tells them from those that stand in terms.
+fn delimiter(text: &str, options: &ReadOptions) -> u8 {
+    let header = text.lines().next().unwrap_or_default();
+    let asked = |cell: &str| {
+        let columns = [&options.column, &options.weight_column];
+        columns.into_iter().flatten().any(|column| *column == Column::Name(cell.into()))
+    };
+    let mut cells = header.split(';').map(|cell| cell.trim_matches('"'));
+    let semicolons = header.contains(';')
+        && !header.contains(',')
+        && cells.any(|cell| is_term(cell) || asked(cell));
+    if semicolons { b';' } else { b',' }
+}
+
 fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
     let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter(text, options))
         .has_headers(false)
         .flexible(true)
         .terminator(csv::Terminator::Any(b'\n'))
@@ -378,7 +410,6 @@ fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
         if let Some(last) = cells.last_mut() {
             *last = without_cr(last);
         }
-        rows.push_row(&cells, before + blanks)?;
         // What stands behind a quote that is not closed would all be one cell.
         if breaks > 0
             && reader.position().byte() == text.len() as u64
@@ -387,6 +418,7 @@ fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
             let problem = "a quote is opened here and never closed".into();
             return Err(Error::Row { line: before + blanks, problem });
         }
+        rows.push_row(&cells, before + blanks)?;
     }
     Ok(rows.finish())
 }
@@ -451,6 +483,11 @@ fn read_json_lines(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
                     });
                 }
             },
+            Value::Array(_) => {
+                return Err(problem(
+                    "a JSON array: put each of its terms on a line of its own".into(),
+                ));
+            }
             _ => return Err(problem("neither a JSON string nor a JSON object".into())),
         };
         if weight_key.is_none() {

@@ -974,6 +974,48 @@ def test_a_header_is_known_in_capitals(tmp_path: Path) -> None:
     assert TermIndex.from_file(path).weight("a") == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "id,term,frequency\n1,new york,5\n2,york,7\n"),
+        ("a.tsv", "frequency\tterm\n5\tnew york\n7\tyork\n"),
+        ("a.csv", 'frequency;"term"\n5;new york\n7;york\n'),
+        ("a.json", '{"term": "new york", "frequency": 5}\n{"term": "york", "frequency": 7}\n'),
+    ],
+)
+def test_a_header_tells_the_columns_wherever_they_stand(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    index = TermIndex.from_file(path)
+    assert [(term, index.weight(term)) for term in index] == [("new york", 5), ("york", 7)]
+
+
+def test_semicolons_separate_columns_only_if_a_header_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a; b\nterm; c\n")
+    assert list(TermIndex.from_file(path)) == ["a; b", "term; c"]
+    path.write_text("term;kind, or none\na;b\n")
+    assert list(TermIndex.from_file(path)) == ["term;kind", "a;b"]
+    path.write_text("phrase;count\na b;3\n")
+    assert TermIndex.from_file(path, column="phrase", weight_column="count").weight("a b") == 3
+
+
+def test_a_json_array_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('["new york", "york"]')
+    with pytest.raises(InvalidTermError, match=r"a\.json: line 1: a JSON array: put each"):
+        TermIndex.from_file(path)
+
+
+def test_an_unclosed_quote_is_told_also_where_it_takes_the_other_columns(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('term,weight\n"bar,2\nbaz,3\n')
+    with pytest.raises(InvalidTermError, match="line 2: a quote is opened here"):
+        TermIndex.from_file(path)
+
+
 def test_blank_lines_at_the_end_of_a_csv_count(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("a b\n\n\n")

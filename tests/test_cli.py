@@ -160,6 +160,26 @@ def test_build_refuses_to_save_over_the_vocabulary(run: Run, target: str) -> Non
     assert Path("terms.txt").read_bytes() == TERMS
 
 
+def test_build_replaces_an_index_or_an_empty_file_and_nothing_else(run: Run) -> None:
+    run.write("notes.md", b"keep\n")
+    ran = run("build", "terms.txt", "-o", "notes.md")
+    assert ran.code == 2
+    assert "notes.md is there and is no index" in ran.err
+    assert Path("notes.md").read_bytes() == b"keep\n"
+    run.write("empty.nest", b"")
+    TermIndex(["a"]).save("old.nest")
+    for target in ("empty.nest", "old.nest"):
+        assert run("build", "terms.txt", "-o", target).code == 0
+        assert len(TermIndex.open(target)) == len(TERMS.splitlines())
+
+
+def test_build_does_not_print_an_index(run: Run) -> None:
+    ran = run("build", "terms.txt", "-o", "-")
+    assert (ran.code, ran.out) == (2, "")
+    assert "-o FILE" in ran.err
+    assert not Path("-").exists()
+
+
 def test_build_refuses_a_vocabulary_whose_own_name_the_index_would_have(run: Run) -> None:
     run.write("words.nest", TERMS)
     assert run("build", "words.nest").code == 2
@@ -234,6 +254,28 @@ def test_several_phrases_stand_before_their_answers(run: Run, command: str, sour
 def test_phrases_are_read_from_standard_input(run: Run, phrases: list[str], source: str) -> None:
     ran = run("super", source, *phrases, stdin=b"york\r\n\nnone\ncity")
     assert ran == Ran(0, "york\tnew york\nyork\tnew york city\ncity\tnew york city\n", "")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_phrase(run: Run, source: str) -> None:
+    phrases = "\ufeffnew york\r\n\ufeffyork\r\n".encode()
+    assert run("super", source, stdin=phrases).out == "new york\tnew york city\n"
+
+
+def test_a_table_with_a_header_is_read_from_standard_input_as_from_a_file(run: Run) -> None:
+    table = b"frequency\tterm\n5\tnew york\n7\tyork\n"
+    run.write("table.tsv", table)
+    asked = ("york", "--json")
+    expected = run("super", "table.tsv", *asked)
+    assert json.loads(expected.out)["weight"] == 5
+    assert run("super", "-", *asked, stdin=table) == expected
+    # Without the name of a column a tab is white space, as it is in any text.
+    assert run("super", "-", "york", stdin=b"new\tyork\n").out == "new york\n"
+
+
+def test_messages_name_the_options_of_the_command_line(run: Run) -> None:
+    ran = run("super", "terms.txt", "york", "--weight-column", "1")
+    assert ran.code == 2
+    assert "--weight-column cannot be given for a text file" in ran.err
 
 
 def test_more_phrases_than_are_answered_at_once_are_all_answered(run: Run) -> None:
@@ -389,6 +431,7 @@ def test_check_of_a_damaged_index_exits_3(run: Run) -> None:
         ran = run("check", "bad.nest")
         assert (ran.code, ran.out) == (3, "")
         assert "damaged" in ran.err
+        assert "bad.nest" in ran.err
 
 
 @pytest.mark.parametrize("command", QUESTIONS)

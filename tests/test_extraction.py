@@ -623,6 +623,17 @@ def test_binary_files_of_a_folder_are_skipped_and_counted(tmp_path: Path) -> Non
         list(Corpus([tmp_path / "b.png"]))
 
 
+def test_tables_are_no_running_text_unless_told_so(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Basal cell.")
+    (tmp_path / "b.tsv").write_text("term\tfrequency\nbasal cell\t3\n")
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == ["Basal cell."]
+    assert [Path(path).name for path, _ in corpus.skipped] == ["b.tsv"]
+    with pytest.raises(InvalidTextError, match=r"b\.tsv is a table.*--candidates vocabulary"):
+        list(Corpus(tmp_path / "b.tsv"))
+    assert "basal cell\t3" in "".join(Corpus(tmp_path / "b.tsv", format="text"))
+
+
 def test_a_file_that_has_gone_is_skipped_in_a_folder_and_an_error_by_name(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one")
     (tmp_path / "b.txt").write_text("two")

@@ -1,5 +1,6 @@
 """Arrow in and out: columns of every data frame library go in, tables come out to each of them."""
 
+import pickle
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -519,3 +520,20 @@ def test_matches_are_a_table_too() -> None:
     assert isinstance(MATCHES.table, Table)
     assert MATCHES.table.columns == ["term", "id", "start", "end"]
     assert rows_of(MATCHES.to_pylist()) == EXPECTED
+
+
+def test_ids_of_a_table_are_ids_of_the_index() -> None:
+    pairs = INDEX.pairs()
+    for frame in (pairs.to_pandas(), pairs.to_polars()):
+        nested, longer = frame["nested"][0], frame["super"][0]
+        assert f" {INDEX[nested]} " in f" {INDEX[longer]} "
+
+
+def test_matches_are_pickled_as_a_list_and_tables_tell_what_is() -> None:
+    matches = INDEX.find("in new york city")
+    assert len(matches) == 5
+    copy = pickle.loads(pickle.dumps(matches))
+    assert isinstance(copy, list)
+    assert copy == matches
+    with pytest.raises(TypeError, match=r"to_arrow\(\)"):
+        pickle.dumps(INDEX.pairs())

@@ -744,9 +744,26 @@ def test_tree_of_an_unknown_term_writes_nothing(tree: Callable[..., Ran]) -> Non
     ran = tree("basal", "-o", "out.ttl")
     assert ran == (1, "", "'basal' is not in the vocabulary: nothing was written.\n")
     assert not Path("out.ttl").exists()
+    Path("out.svg").write_text("kept")
+    ran = tree("nobody", "-o", "out.svg")
+    assert ran.code == 1
+    assert ran.err.startswith("'nobody' is not in the vocabulary")
+    assert Path("out.svg").read_text() == "kept"
     # But any phrase has a neighbourhood.
     assert tree("basal cell", "-o", "out.svg").code == 0
     assert Picture(Path("out.svg").read_text()).marks() == {
         "cell": [],
         "basal cell carcinoma": ["basal cell"],
     }
+
+
+def test_a_term_of_a_tree_is_matched_as_queries_are(tmp_path: Path) -> None:
+    index = TermIndex(["cell", "CELL", "Solar Cell", "Solar"], weights=[1, 5, 2, 3], lowercase=True)
+    for spelling in ("cell", "CELL", "Cell"):
+        # What ends with a term stands below the first of its spellings.
+        assert Tree(index).find(spelling) == 0
+        written = write_taxonomy(index, tmp_path / "cell.json", term=spelling)
+        assert (written.terms, written.broader) == (2, 1)
+    assert Tree(index).find("cells") is None
+    picture = neighbourhood(index, "SOLAR CELL", 12)
+    assert (picture.is_term, picture.weight) == (True, 2)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -27,6 +28,7 @@ from termnest.errors import (
     IndexVersionError,
     InvalidOptionError,
     TermnestError,
+    UnknownTermError,
 )
 from termnest.index import Format, Overlaps, TermIndex, Tokenizer, Where
 from termnest.shipped import character_names
@@ -67,13 +69,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FOUND
     except TermnestError as error:
-        click.echo(f"termnest: {error}", err=True)
+        message = str(error)
+        if isinstance(error, InvalidOptionError):
+            message = _with_option_names(message)
+        click.echo(f"termnest: {message}", err=True)
         damaged = isinstance(error, DamagedIndexError) and not isinstance(error, IndexVersionError)
         return DAMAGED if damaged else BAD_INPUT
     except OSError as error:
         click.echo(f"termnest: {error.strerror or error}", err=True)
         return BAD_INPUT
     return result if isinstance(result, int) else FOUND
+
+
+def _with_option_names(message: str) -> str:
+    """A message of the library, which speaks of parameters, as the command line has them."""
+    options = {
+        param.name: max(param.opts, key=len)
+        for command in cli.commands.values()
+        for param in command.params
+        if isinstance(param, click.Option)
+    }
+    # A name of one word may be any word of the message.
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: options.get(found[0], found[0]), message)
 
 
 def _exit_code(found: bool) -> int:
@@ -87,6 +104,7 @@ def cli() -> None:
 
     INDEX is a file that `termnest build` wrote, or a plain vocabulary, which is indexed on the fly:
     text with a term a line, .tsv, .csv or .jsonl, also .gz or .zst; .parquet; - is standard input.
+    Columns are told by a header that has `term`, and `weight` or `frequency`, or by options.
 
     Answers go to standard output. Exit codes: 0 found, 1 nothing found, 2 bad usage or input,
     3 damaged index.
@@ -273,9 +291,15 @@ def build(vocabulary: str, output: str | None, **options: Any) -> int:
     """Index a vocabulary and save the index."""
     if output is None and vocabulary == "-":
         raise click.UsageError("say where to save the index of standard input: -o FILE.")
+    if output == "-":
+        raise click.UsageError("an index is not printed: say where to save it with -o FILE.")
     target = Path(output) if output is not None else _default_output(Path(vocabulary))
     if vocabulary != "-" and target.exists() and target.samefile(vocabulary):
         raise click.UsageError(f"{target} is the vocabulary itself: save the index elsewhere.")
+    if _holds_something_else(target):
+        raise click.UsageError(
+            f"{target} is there and is no index: delete it, or save the index elsewhere."
+        )
     began = time.perf_counter()
     index = _load(vocabulary, options)
     if index.path is not None:
@@ -292,6 +316,16 @@ def build(vocabulary: str, output: str | None, **options: Any) -> int:
         err=True,
     )
     return FOUND
+
+
+def _holds_something_else(target: Path) -> bool:
+    """Whether there is a file that is neither an index nor empty."""
+    if not target.is_file():
+        return False  # a folder, a pipe: saving tells what is wrong, if anything is
+    with suppress(OSError), target.open("rb") as file:
+        first = file.read(8)
+        return bool(first) and not _core.is_index(first)
+    return False
 
 
 def _default_output(vocabulary: Path) -> Path:
@@ -320,7 +354,8 @@ def _phrases(phrases: tuple[str, ...], index: str) -> Iterable[str]:
 def _lines(stream: Iterable[bytes]) -> Iterator[str]:
     for number, line in enumerate(stream, start=1):
         try:
-            yield line.decode().removesuffix("\n").removesuffix("\r")
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            yield text.removesuffix("\n").removesuffix("\r")
         except UnicodeDecodeError as error:
             raise click.UsageError(f"line {number} of standard input is not UTF-8.") from error
 
@@ -669,7 +704,8 @@ def tree(
     if term is None:
         roots = shown.roots(alone=False)
     else:
-        roots = [loaded.id(term)] if term in loaded else []
+        root = shown.find(term)
+        roots = [] if root is None else [root]
     _print(
         f"{'  ' * level}{_cell(loaded[id]) if id is not None else f'... {left_out:,} more'}\n"
         for level, id, left_out in shown.walk(roots, depth, limit)
@@ -700,10 +736,13 @@ def _write_tree(
     if index != "-" and target.exists() and source.exists() and target.samefile(source):
         raise click.UsageError(f"{output} is the vocabulary itself: write the tree elsewhere.")
     loaded = _load(index, options)
-    if term is not None and not is_picture and term not in loaded:
-        click.echo(f"{term!r} is not in the vocabulary: nothing was written.", err=True)
+    try:
+        written = write_taxonomy(
+            loaded, output, term=term, depth=depth, limit=limit, base_uri=base_uri
+        )
+    except UnknownTermError as error:
+        click.echo(f"{error}: nothing was written.", err=True)
         return NOTHING
-    written = write_taxonomy(loaded, output, term=term, depth=depth, limit=limit, base_uri=base_uri)
     notes = [
         _counted(written.terms, "term"),
         _counted(written.broader, "broader edge"),

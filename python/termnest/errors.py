@@ -14,7 +14,7 @@ Every error is a `TermnestError`, and also the built-in that one would expect:
     │   └── MissingFileError (FileNotFoundError)
     ├── DamagedIndexError   (ValueError)        an index file that has changed or was cut
     │   ├── NotAnIndexError                     a file that is no index at all
-    │   └── IndexVersionError                   an index file of a newer termnest
+    │   └── IndexVersionError                   an index file of a newer or older termnest
     ├── UnmarkedDocError    (ValueError)        a spaCy Doc that remembers no index
     └── MissingExtraError   (ImportError)       a package that is needed for what was asked
 
@@ -107,7 +107,7 @@ class NotAnIndexError(DamagedIndexError):
 
 
 class IndexVersionError(DamagedIndexError):
-    """The index file was written by a newer termnest."""
+    """The index file was written by a newer termnest, or by one too old to be read."""
 
 
 class UnmarkedDocError(TermnestError, ValueError):

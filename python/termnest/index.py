@@ -6,8 +6,9 @@ import html
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from operator import index as index_of
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self, SupportsIndex
 
 from termnest import _core
 from termnest.errors import (
@@ -80,11 +81,13 @@ class TermIndex(_core.Questions):
 
     Args:
         terms: Any iterable of str, or any Arrow column (polars, pandas, pyarrow, DuckDB). Entries
-            with equal surfaces are one term; entries without a token are skipped.
+            with equal surfaces are one term; entries without a token are skipped, and so are the
+            nulls of a column. In a list, None is an error.
         weights: A number of zero or more for each entry, its frequency for instance. The weights of
             equal entries add up. Answers come heaviest first.
         tokenizer: How terms and queries are split: `"whitespace"`; `"words"`, at the word borders
-            of UAX #29, punctuation dropped; or `"chars"`, into grapheme clusters, which makes
+            of UAX #29, punctuation dropped (symbols are not punctuation: "C++" has three tokens,
+            "C#" one); or `"chars"`, into grapheme clusters, which makes
             containment that of substrings.
         separator: What to split at instead of white space, `"_"` for instance. If no term holds
             white space, or none of ASCII, queries may use that for it: "New York" is `New_York`.
@@ -181,9 +184,11 @@ class TermIndex(_core.Questions):
             path: The file; `"-"` is standard input.
             format: `"text"` (a term a line), `"tsv"` (no quoting), `"csv"`, `"jsonl"` (strings or
                 objects) or `"parquet"` (needs pyarrow); told by the file's name if not given.
-            column: The column of the terms, by name or by number from 0. The first one by default,
-                or the one named `term`. A header is assumed if the first cell is `term` or a column
-                is given by name.
+                Standard input is text, unless its first line is the header of a TSV file.
+            column: The column of the terms, by name or by number from 0. The one named `term` by
+                default, or else the first one. The first row is a header if a cell of it is `term`,
+                or if a column is given by name. Where a header has semicolons and no comma, they
+                separate the columns of a CSV file.
             weight_column: The column of the weights; by default the one named `weight` or
                 `frequency`, if there is a header.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and tells the
@@ -276,7 +281,7 @@ class TermIndex(_core.Questions):
 
         Raises:
             NotAnIndexError: The file is no index.
-            IndexVersionError: The file was written by a newer termnest.
+            IndexVersionError: The file was written by a newer termnest, or by one too old.
             DamagedIndexError: The file was cut, or its head has changed.
         """
         # Absolute now: the folder may have changed when the index is pickled.
@@ -302,7 +307,12 @@ class TermIndex(_core.Questions):
         Raises:
             DamagedIndexError: The file has changed since it was written.
         """
-        self._index.check()
+        try:
+            self._index.check()
+        except DamagedIndexError as error:
+            if self.path is None:
+                raise
+            raise DamagedIndexError(f"{self.path}: {error}") from error
 
     # --- the vocabulary ---
 
@@ -317,7 +327,7 @@ class TermIndex(_core.Questions):
         except InvalidTextError:
             return False  # half a character stands in no term
 
-    def __getitem__(self, id: int) -> str:
+    def __getitem__(self, id: SupportsIndex) -> str:
         """The surface of the term with this id.
 
         >>> TermIndex(["llc", "google  llc"])[1]
@@ -329,9 +339,12 @@ class TermIndex(_core.Questions):
         """The surfaces of all terms, by id."""
         return map(self._index.term, range(len(self._index)))
 
-    def _checked(self, id: int) -> int:
-        if not isinstance(id, int):
-            raise TermTypeError(f"an id is an int, not {id!r}; index.id(term) gives that of a term")
+    def _checked(self, id: SupportsIndex) -> int:
+        try:
+            id = index_of(id)
+        except TypeError:
+            message = f"an id is an int, not {id!r}; index.id(term) gives that of a term"
+            raise TermTypeError(message) from None
         if not 0 <= id < len(self._index):
             ids = f"ids are 0 to {len(self) - 1}" if len(self) else "there are no terms"
             raise TermIdError(f"no term has id {id}: {ids}")
@@ -503,7 +516,7 @@ Ananiadou and Mima (2000) |
         | `basic` | `n ln(f) + 0.72 (size of T)`; `ln(f)` if `n` is 1: Bordea, Buitelaar and \
 Polajnar (2013) |
         | `combo_basic` | `n ln(f) + 0.75 (size of T) + 0.1 m`; `ln(f)` if `n` is 1: \
-Astrakhantsev (2015) |
+Astrakhantsev (2016) |
 
         A term of weight 0 has a `basic` and a `combo_basic` of 0.
 

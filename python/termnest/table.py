@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, SupportsIndex, overload
 
 from termnest.errors import MissingExtraError
 
@@ -86,6 +86,10 @@ class Table:
         values = [self._table.values(name, start, stop) for name in names]
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
+    def __reduce__(self) -> NoReturn:
+        message = "a Table is not pickled: to_arrow(), to_pandas() or to_polars() gives one that is"
+        raise TypeError(message)
+
     def __repr__(self) -> str:
         return f"<termnest.Table of {len(self):,} rows: {', '.join(self.columns)}>"
 
@@ -150,6 +154,10 @@ class Matches(Sequence[Match]):
         return NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[list[Match]], tuple[list[Match]]]:
+        # Without the index, which another process may not have: a plain list comes out.
+        return list, (self[:],)
 
     @property
     def table(self) -> Table:

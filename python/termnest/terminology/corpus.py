@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 CorpusFormat = Literal["text", "jsonl"]
 
 _STANDARD_INPUT = "-"
+_TABLE = (
+    "a table, not running text: --candidates vocabulary takes the terms of a table, and "
+    "--format text (format='text') reads it as it is"
+)
 _FIRST = 8192
 """The bytes by which a file is told to be binary."""
 _BLOCK = 1 << 18
@@ -64,9 +68,9 @@ class Corpus:
     compressed by gzip.
 
     Folders are read with all that they hold, by name; hidden files and folders are left out. What
-    is binary in a folder, is no regular file, cannot be read or has gone, is skipped, and noted in
-    `skipped`; so are links to folders. If it was given by name, it is an error. A file that is
-    there twice is read once.
+    in a folder is binary, a table (`.tsv`, `.csv`) or no regular file, cannot be read or has gone,
+    is skipped, and noted in `skipped`; so are links to folders. If it was given by name, it is an
+    error. A file that is there twice is read once.
 
     Args:
         paths: Files and folders; `"-"` is standard input.
@@ -181,7 +185,14 @@ class Corpus:
             self._skip_or_fail(name, error.strerror or str(error), error)
             return
         with raw:
-            yield from self._opened(raw, name)
+            if self._is_table(name):
+                self._skip_or_fail(name, _TABLE)
+            else:
+                yield from self._opened(raw, name)
+
+    def _is_table(self, name: str) -> bool:
+        plain = name.lower().removesuffix(".gz")
+        return self._format is None and plain.endswith((".tsv", ".tab", ".csv"))
 
     def _opened(self, raw: BinaryIO, name: str) -> Iterator[str]:
         """The texts of an open file, which may be a pipe."""

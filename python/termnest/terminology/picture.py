@@ -52,6 +52,11 @@ class Neighbourhood(NamedTuple):
     nested: Side
     supers: Side
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the vocabulary has nothing to show."""
+        return not (self.is_term or self.nested.rows or self.supers.rows)
+
 
 def neighbourhood_svg(index: TermIndex, term: str, *, limit: int = LIMIT) -> str:
     """A picture of the direct neighbourhood of a term, or of any phrase, as SVG.
@@ -80,12 +85,16 @@ def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
     if limit < 0:
         raise InvalidOptionError(f"limit cannot be {limit}: it must be 0 or more")
     limit = min(limit, len(index))
-    is_term = phrase in index
+    native = index._index
+    id = native.id(phrase)
+    surface = phrase if id is not None else phrase.strip()
+    if id is None:
+        id = native.id_alike(phrase)
     return Neighbourhood(
-        phrase if is_term else phrase.strip(),
-        is_term,
-        index.weight(phrase) if is_term and index._index.weighted else None,
-        index._index.weighted,
+        surface,
+        id is not None,
+        native.weight(id) if id is not None and native.weighted else None,
+        native.weighted,
         _nested(index, phrase, limit),
         _supers(index, phrase, limit),
     )

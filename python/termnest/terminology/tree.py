@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from termnest.atomic import atomic_write
-from termnest.errors import InvalidOptionError
+from termnest.errors import InvalidOptionError, UnknownTermError
 from termnest.index import StrPath, TermIndex
 from termnest.table import Table
 from termnest.terminology import graphs, picture
@@ -85,7 +85,7 @@ def write_taxonomy(
     written beside its target and renamed: there is all of it or none.
 
     Args:
-        term: Only this term and what stands below it in the tree.
+        term: Only this term and what stands below it in the tree. It is matched as queries are.
         depth: Only so many steps below the roots, or below `term`.
         limit: Only so many terms below each term, the heaviest. In a picture: so many on each side,
             12 by default.
@@ -94,7 +94,8 @@ def write_taxonomy(
 
     Raises:
         InvalidOptionError: The extension is none of these, or an option does not go with it.
-        UnknownTermError: There is no such term. A picture can be made of any phrase.
+        UnknownTermError: There is no such term; or, for a picture, which can be made of any phrase,
+            there is nothing around it.
         FileAccessError: The file cannot be written.
     """
     format = file_format(path)
@@ -139,6 +140,10 @@ def _write_picture(
     if depth is not None:
         raise InvalidOptionError("depth does not go with a picture, which shows direct neighbours")
     around = picture.neighbourhood(index, term, picture.LIMIT if limit is None else limit)
+    if around.is_empty:
+        raise UnknownTermError(
+            f"{term!r} is not in the vocabulary, contains no term of it, and no term contains it"
+        )
     with atomic_write(path) as file:
         file.write(picture.draw(around).encode())
     shown = [*around.nested.shown, *around.supers.shown]
@@ -182,6 +187,11 @@ class Tree:
                 following[id] = first[head]
                 first[head] = id
         return first, following
+
+    def find(self, phrase: str) -> int | None:
+        """The term that a phrase is. Of terms that are matched alike it is the first: what ends
+        with any of them stands below that one."""
+        return self._index._index.id_alike(phrase)
 
     def narrower(self, id: int) -> list[int]:
         """The terms right below a term, heaviest first."""
@@ -235,7 +245,10 @@ class Tree:
             roots = self.roots(alone=True)
             total = len(self.heads)
         else:
-            roots = [self._index.id(term)]
+            root = self.find(term)
+            if root is None:
+                raise UnknownTermError(f"{term!r} is not in the vocabulary")
+            roots = [root]
             total = sum(1 for _ in self.walk(roots, None, None))
         chosen = bytearray(len(self.heads))
         for step in self.walk(roots, depth, limit):
