@@ -3,7 +3,7 @@
     python tests/spark_cluster.py VOCABULARY OUT
 
 Run by tests/test_spark.py in a process of its own: a process has one Spark context. Prints how many
-executors were killed and how many stages of the job had begun by then.
+tasks of the last stage were done when an executor was killed, and how many were not.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyspark
+from pyarrow import RecordBatch
 from pyspark.sql import SparkSession
 
 from termnest.spark import containment_pairs
+
+PARTS = 8
 
 
 def executors() -> list[int]:
@@ -47,8 +51,17 @@ def executors() -> list[int]:
     ]
 
 
+def slowly(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
+    """What it is given, after a while, so that an executor can be killed while it works."""
+    yield from batches
+    time.sleep(0.5)
+
+
 def main() -> None:
-    """Runs the job, and kills an executor when its second stage has begun."""
+    """Runs the job, and kills an executor when a part of the result is there.
+
+    From then on Spark can no longer begin anew: what is made again must be what was made before.
+    """
     vocabulary, out = sys.argv[1:]
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
@@ -57,11 +70,17 @@ def main() -> None:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.log.level", "OFF")
+        # Several tasks of each stage.
+        .config("spark.sql.files.maxPartitionBytes", "40000")
+        .config("spark.sql.shuffle.partitions", "6")
+        .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
         .getOrCreate()
     )
     context = spark.sparkContext
-    terms = spark.read.text(vocabulary).withColumnRenamed("value", "term").repartition(4)
-    pairs = containment_pairs(terms, parts=4)
+    # Out of an exchange, so that rows come in another order when they are asked for again.
+    terms = spark.read.text(vocabulary).withColumnRenamed("value", "term").distinct()
+    pairs = containment_pairs(terms, parts=PARTS)
+    pairs = pairs.mapInArrow(slowly, pairs.schema)
     context.setJobGroup("pairs", "the job in which an executor is killed")
     tracker = context.statusTracker()
     killed: list[tuple[int, int]] = []
@@ -69,26 +88,22 @@ def main() -> None:
 
     def kill() -> None:
         while not done.is_set():
-            begun = set()
-            for job in tracker.getJobIdsForGroup("pairs"):
-                info = tracker.getJobInfo(job)
-                for stage in info.stageIds if info else []:
-                    facts = tracker.getStageInfo(stage)
-                    if facts and (facts.numActiveTasks or facts.numCompletedTasks):
-                        begun.add(stage)
-            running = executors()
-            if len(begun) >= 2 and len(running) >= 2:
-                os.kill(running[0], signal.SIGKILL)
-                killed.append((running[0], len(begun)))
+            # Spark makes the exchange in a job of its own; the last one makes the result.
+            jobs = tracker.getJobIdsForGroup("pairs")
+            job = tracker.getJobInfo(max(jobs)) if len(jobs) > 1 else None
+            last = tracker.getStageInfo(max(job.stageIds)) if job else None
+            if last and last.numTasks == PARTS and last.numCompletedTasks:
+                os.kill(executors()[0], signal.SIGKILL)
+                killed.append((last.numCompletedTasks, last.numTasks - last.numCompletedTasks))
                 return
-            time.sleep(0.01)
+            time.sleep(0.005)
 
     killer = threading.Thread(target=kill)
     killer.start()
     pairs.write.parquet(out)
     done.set()
     killer.join()
-    print(len(killed), killed[0][1] if killed else 0)
+    print(*killed[0])
     spark.stop()
 
 

@@ -11,11 +11,22 @@ executors, and termnest on the executors too.
 `python -m termnest.spark pairs IN OUT` does that from the command line.
 """
 
-from termnest.spark.session import check_packages
+from typing import TYPE_CHECKING, Any
 
-check_packages()
-
-from termnest.spark.pairs import containment_pairs, containment_scores  # noqa: E402
-from termnest.spark.queries import find, nested_terms, super_terms  # noqa: E402
+if TYPE_CHECKING:
+    from termnest.spark.pairs import containment_pairs, containment_scores
+    from termnest.spark.queries import find, nested_terms, super_terms
 
 __all__ = ["containment_pairs", "containment_scores", "find", "nested_terms", "super_terms"]
+
+
+def __getattr__(name: str) -> Any:
+    # When they are asked for: the command can then say in a sentence what is not installed.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from termnest.spark.session import check_packages
+
+    check_packages()
+    from termnest.spark import pairs, queries
+
+    return getattr(pairs if name.startswith("containment") else queries, name)

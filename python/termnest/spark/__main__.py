@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from termnest.errors import FileAccessError, InvalidOptionError, MissingExtraError, TermnestError
+from termnest.spark.session import check_packages
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,6 +31,7 @@ _OBJECT_STORES = {"s3", "s3a", "s3n", "gs", "wasb", "wasbs", "oss", "cos", "cosn
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
+        check_packages()
         cli.main(args=argv, prog_name="python -m termnest.spark", standalone_mode=False)
     except click.ClickException as error:
         error.show()
@@ -54,7 +56,8 @@ def cli() -> None:
 @click.option(
     "--format",
     type=click.Choice(["text", "csv", "tsv", "parquet"]),
-    help="What IN holds, if its name does not tell: text has a term a line, CSV and TSV a header.",
+    help="What IN holds, if its name does not tell. Text has a term a line; the first row of CSV "
+    "and TSV is a header if it has `term`, or if a column is given by name.",
 )
 @click.option("--column", help="The column of the terms: `term`, or the first one.")
 @click.option("--id-column", help="The column of their ids; without it terms stand for themselves.")
@@ -88,8 +91,9 @@ def pairs(
 ) -> None:
     """Write every (nested, super) pair of the vocabulary IN to the Parquet folder OUT.
 
-    IN and OUT are whatever Spark reads and writes: files, folders, hdfs://, s3a://. The columns are
-    nested, super and start.
+    IN and OUT are whatever Spark reads and writes: files, folders, hdfs://, s3a://; IN may have the
+    wildcards *, ?, [] and {}. A field of CSV may be quoted, but has no line end. The columns of OUT
+    are nested, super and start.
 
     OUT is written beside its place and renamed when all of it is there. On an object store, which
     cannot rename, it is written in place; it is complete when it holds the file _SUCCESS.
@@ -111,7 +115,7 @@ def pairs(
         if target.exists() and not overwrite:
             raise InvalidOptionError(f"{output} exists: give another name, or --overwrite")
         with _one_sentence(f"read {input}"):
-            vocabulary, term = _read(spark, input, format, column)
+            vocabulary, term = _read(spark, input, format, column, id_column)
             settings = _analysis(**analysis, normalize=None, threads=1)
             say(f"reading {input}")
             join = Join(vocabulary, term, id_column, None, settings, parts, FILTER_BYTES)
@@ -120,7 +124,8 @@ def pairs(
             f"{len(join.parts):,} parts"
         )
         counted = Observation()
-        found = join.pairs().observe(counted, F.count(F.lit(1)).alias("pairs"))
+        pairs = join.with_ids(join.pairs(), "nested", "super")
+        found = pairs.observe(counted, F.count(F.lit(1)).alias("pairs"))
         with _one_sentence(f"write {output}"), target.replaced(overwrite) as place:
             found.write.mode("overwrite").parquet(place)
         seconds = time.monotonic() - started
@@ -138,8 +143,9 @@ def _session(log_level: str) -> Iterator[SparkSession]:
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
-    # Executors on this machine use this Python, which has termnest.
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Executors on this machine use this Python, which has termnest. spark-submit knows better.
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     progress = "true" if sys.stderr.isatty() else "false"
     running = SparkSession.getActiveSession()
     builder = SparkSession.builder.appName("termnest pairs")
@@ -175,14 +181,21 @@ def _one_sentence(doing: str) -> Iterator[None]:
         ours = unwrapped(error)
         if ours is not None:
             raise ours from error
-        first = next((line for line in str(error).splitlines() if line.strip()), "")
+        told = str(error)
+        if isinstance(error, Py4JJavaError):
+            # Its own first line names the call only.
+            cause = error.java_exception
+            while cause.getCause() is not None:
+                cause = cause.getCause()
+            told = str(cause.toString())
+        first = next((line for line in told.splitlines() if line.strip()), "")
         raise FileAccessError(
             f"cannot {doing}: {first.strip()} (--spark-log ERROR tells more)"
         ) from error
 
 
 def _read(
-    spark: SparkSession, path: str, format: str | None, column: str | None
+    spark: SparkSession, path: str, format: str | None, column: str | None, id_column: str | None
 ) -> tuple[DataFrame, str]:
     """The vocabulary, and the name of the column of its terms."""
     from pyspark.sql import functions as F  # noqa: N812
@@ -201,11 +214,26 @@ def _read(
     if format == "parquet":
         frame = spark.read.parquet(path)
     else:
-        separator = "\t" if format == "tsv" else ","
         quote = "" if format == "tsv" else '"'
-        frame = spark.read.csv(path, header=True, sep=separator, quote=quote, escape='"')
+
+        def read(separator: str, header: bool = True) -> DataFrame:
+            return spark.read.csv(path, header=header, sep=separator, quote=quote, escape='"')
+
+        def is_header(names: list[str]) -> bool:
+            given = {name for name in (column, id_column) if name is not None}
+            return any(name.lower() == "term" or name in given for name in names)
+
+        # What is a header, and what separates columns, is told as by TermIndex.from_file.
+        separator = "\t" if format == "tsv" else ","
+        frame = read(separator)
+        if format == "csv" and len(frame.columns) == 1 and is_header(frame.columns[0].split(";")):
+            separator = ";"
+            frame = read(separator)
+        if column is None and id_column is None and not is_header(frame.columns):
+            frame = read(separator, header=False)
     if column is None:
-        column = "term" if "term" in frame.columns else (frame.columns or ["term"])[0]
+        names = [name for name in frame.columns if name.lower() == "term"]
+        column = (names or frame.columns or ["term"])[0]
     return frame, column
 
 
@@ -217,20 +245,23 @@ class _Folder:
         jvm: Any = context._jvm
         self.name = path.rstrip("/")
         self._path_class = jvm.org.apache.hadoop.fs.Path
-        self._path = self._path_class(self.name)
+        if not self.name:
+            raise InvalidOptionError(f"{path!r} is no name of a folder to write")
         with _one_sentence(f"write {path}"):
+            self._path = self._path_class(self.name)
             self._system = self._path.getFileSystem(context._jsc.hadoopConfiguration())
         self._scheme = self._system.getUri().getScheme()
 
     def exists(self) -> bool:
         """Whether there is anything of this name."""
-        return bool(self._system.exists(self._path))
+        with _one_sentence(f"write {self.name}"):
+            return bool(self._system.exists(self._path))
 
     @contextmanager
     def replaced(self, overwrite: bool) -> Iterator[str]:
         """Where to write what takes the folder's place when all of it is there.
 
-        What stood there before is removed at the last moment.
+        What stood there before is removed when that has taken its place.
         """
         if self._scheme in _OBJECT_STORES:
             place = self.name
@@ -242,15 +273,24 @@ class _Folder:
         try:
             yield place
             if place != self.name:
-                if self.exists():
-                    if not overwrite:
-                        raise FileAccessError(f"cannot write {self.name}: it exists by now")
-                    self._system.delete(self._path, True)
-                if not self._system.rename(beside, self._path):
-                    raise FileAccessError(f"cannot rename {place} to {self.name}")
+                self._put(beside, self._path_class(f"{place}-before"), overwrite)
         except BaseException:
             self._system.delete(beside, True)
             raise
+
+    def _put(self, new: Any, aside: Any, overwrite: bool) -> None:
+        """Puts a folder into the place of this one, which stands aside until that is done."""
+        exists = self.exists()
+        if exists and not overwrite:
+            raise FileAccessError(f"cannot write {self.name}: it exists by now")
+        if exists and not self._system.rename(self._path, aside):
+            raise FileAccessError(f"cannot replace {self.name}: it cannot be renamed")
+        if not self._system.rename(new, self._path):
+            back = exists and self._system.rename(aside, self._path)
+            kept = f"; what was there is in {aside.toString()}" if exists and not back else ""
+            raise FileAccessError(f"cannot rename {new.toString()} to {self.name}{kept}")
+        if exists:
+            self._system.delete(aside, True)
 
 
 if __name__ == "__main__":

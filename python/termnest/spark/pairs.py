@@ -21,6 +21,7 @@ columns; there is no Python object for a term.
 from __future__ import annotations
 
 import math
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,7 +33,12 @@ from pyspark.sql import functions as F  # noqa: N812, which is what all call it
 from pyspark.sql.types import IntegralType, NumericType, StringType
 
 from termnest import _core
-from termnest.errors import InvalidOptionError, InvalidTermError, TermTypeError
+from termnest.errors import (
+    InvalidOptionError,
+    InvalidTermError,
+    InvalidTextError,
+    TermTypeError,
+)
 from termnest.index import Normalize, Tokenizer, _analysis
 from termnest.spark.session import (
     column_type,
@@ -53,7 +59,8 @@ Batches = Iterator[pa.RecordBatch]
 # n-gram may be that is much in one of them.
 _SAMPLE = 100_000
 _SAMPLE_SHARE = 50_000
-# Of more n-grams in one part's sample, those that occur once are not told.
+# Of more n-grams in one part's sample, those that occur once are not told; and of the others only
+# the most frequent, so that the driver gets a few times as many as are kept.
 _TOLD = 20_000
 # An n-gram is frequent that stands in so many terms of the sample; so many of them are kept.
 _OFTEN = 2
@@ -90,8 +97,9 @@ def containment_pairs(
     tokens. Without an id column the terms' surfaces stand for them.
 
     The call itself reads the vocabulary twice: it is counted, then dealt into parts, of which a
-    filter is made. The pairs are made when the data frame is used. As long as the data frame is
-    there, the executors keep the parts on disk, like any exchange of Spark's.
+    filter is made; once more to check ids, if there are any. The pairs are made when the data frame
+    is used. As long as the data frame is there, the executors keep the parts on disk, like any
+    exchange of Spark's.
 
     Args:
         df: The vocabulary, a row for each entry. Null entries and those without a token are
@@ -112,7 +120,8 @@ def containment_pairs(
         TermTypeError: The terms are not strings, or the ids neither integers nor strings.
     """
     analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, 1)
-    return Join(df, term, id, None, analysis, parts, filter_bytes).pairs()
+    join = Join(df, term, id, None, analysis, parts, filter_bytes)
+    return join.with_ids(join.pairs(), "nested", "super")
 
 
 def containment_scores(
@@ -172,7 +181,7 @@ def containment_scores(
         .agg(F.max("length").alias("length"), *[F.sum(name).alias(name) for name in sums])
     )
     own = "if(super_count > 0, frequency - super_frequency / super_count, frequency)"
-    return figures.selectExpr(
+    made = figures.selectExpr(
         "term",
         "length",
         *sums,
@@ -180,6 +189,7 @@ def containment_scores(
         _basic("0.72 * super_count", "basic"),
         _basic("0.75 * super_count + 0.1 * nested_count", "combo_basic"),
     )
+    return join.with_ids(made, "term")
 
 
 def _basic(counts: str, name: str) -> str:
@@ -269,7 +279,11 @@ class Join:
     def _dealt(self) -> DataFrame:
         """The first exchange: parcels of terms, in the parts of their terms."""
         task = _TermsTask(self.analyzer, self.parts, self.labels)
-        sent = self.entries.mapInArrow(task, "part int, data binary")
+        entries = self.entries
+        if not _comes_in_order(entries):
+            # All columns: equal terms may differ in the others.
+            entries = entries.sortWithinPartitions(*entries.columns)
+        sent = entries.mapInArrow(task, "part int, data binary")
         dealt = sent.repartition(len(self.parts), "part").select("data")
         # As an RDD, the exchange is done once, and Spark keeps it as long as somebody uses it. A
         # data frame would be planned, read and exchanged anew by each job.
@@ -280,7 +294,8 @@ class Join:
 
     def _survey(self, shape: _FilterShape) -> _Known:
         sample = max(_SAMPLE, self.count // _SAMPLE_SHARE) // len(self.parts) + 1
-        task = _SurveyTask(self.analyzer, self.labels, shape.parts, sample)
+        told = max(_FREQUENT // 25, 4 * _FREQUENT // len(self.parts))
+        task = _SurveyTask(self.analyzer, self.labels, shape.parts, sample, told)
         made = self._in_parts.mapInArrow(task, _SURVEY_SCHEMA)
         if shape.parts > 1:
             made = made.repartition(min(shape.parts, 1000), "part")
@@ -307,8 +322,7 @@ class Join:
         """The terms: term (its surface or id), length, and weight if there are weights."""
         weight = ", weight double" if self.labels.weighted else ""
         schema = f"term {self.labels.type}, length int{weight}"
-        terms = self._in_parts.mapInArrow(_RowsTask(self.labels), schema)
-        return terms.withColumn("term", F.col("term").cast(self.id_type or "string"))
+        return self._in_parts.mapInArrow(_RowsTask(self.labels), schema)
 
     def pairs(self) -> DataFrame:
         """The pairs: nested, super, start, and the weight of the super term if there are any."""
@@ -318,14 +332,28 @@ class Join:
         sent = self._in_parts.mapInArrow(task, "part int, kind int, data binary")
         # The terms of a part come before the n-grams that may be one of them.
         dealt = sent.repartition(len(self.parts), "part").sortWithinPartitions("kind")
-        pairs = dealt.mapInArrow(
+        return dealt.mapInArrow(
             _PairsTask(self.labels), f"nested {type}, super {type}, start int{weight}"
         )
-        if self.id_type in (None, type):
-            return pairs
-        return pairs.withColumns(
-            {name: F.col(name).cast(self.id_type) for name in ("nested", "super")}
-        )
+
+    def with_ids(self, made: DataFrame, *columns: str) -> DataFrame:
+        """What was made of pairs and terms, with ids of the type that they came with.
+
+        Only at the end: their type may take for equal what are two ids, as a collation does.
+        """
+        if self.id_type in (None, self.labels.type):
+            return made
+        return made.withColumns({name: F.col(name).cast(self.id_type) for name in columns})
+
+
+def _comes_in_order(frame: DataFrame) -> bool:
+    """Whether a task gets its rows in the same order when it is done again.
+
+    Those of files come so, unless they were exchanged. Of what else there may be nothing is known.
+    """
+    plan = frame._jdf.queryExecution().executedPlan().toString()
+    scans = set(re.findall(r"\w*Scan\b", plan))
+    return scans <= {"FileScan", "LocalTableScan"} and "Exchange" not in plan
 
 
 def _filter_shape(entries: int, filter_bytes: int) -> _FilterShape:
@@ -511,6 +539,7 @@ class _SurveyTask:
     labels: _Labels
     filter_parts: int
     sample: int
+    told: int
 
     def __call__(self, batches: Batches) -> Batches:
         analyzer = self.analyzer.native()
@@ -520,6 +549,10 @@ class _SurveyTask:
             survey.add_parcel(analyzer, parcel)
         yield _survey_rows(part=range(self.filter_parts), data=survey.filter())
         counts = _batch(survey.counts(_TOLD))
+        if len(counts) > self.told:
+            # By all columns, so that it is the same when the task is done again.
+            order = [("count", "descending"), ("high", "ascending"), ("low", "ascending")]
+            counts = counts.take(pc.sort_indices(counts, order).slice(0, self.told))
         yield _survey_rows(high=counts["high"], low=counts["low"], count=counts["count"])
         yield _survey_rows(count=[survey.entries])
 
@@ -557,12 +590,19 @@ class _TermsTask:
         for batch in batches:
             if labels.weighted:
                 _check_weights(batch)
-            sender.add(
-                analyzer,
-                batch["term"],
-                batch["id"] if labels.labelled else None,
-                batch["weight"] if labels.weighted else None,
-            )
+            try:
+                sender.add(
+                    analyzer,
+                    batch["term"],
+                    batch["id"] if labels.labelled else None,
+                    batch["weight"] if labels.weighted else None,
+                )
+            except TermTypeError as error:
+                if "UTF8" not in str(error):
+                    raise
+                raise InvalidTextError(
+                    "the vocabulary holds text that is not UTF-8: convert it first"
+                ) from error
             if sender.full:
                 yield _parcels(self.parts, sender.take())
         yield _parcels(self.parts, sender.take())
@@ -585,7 +625,8 @@ def _in_order(batches: Batches) -> list[bytes]:
     """The parcels of a part, in an order that is the same whenever they are asked for.
 
     They come in any order. What is made of them must be the same when a task is done again, after
-    an executor was lost: Spark compares, and ends a job that mixes two different outputs.
+    an executor was lost: Spark compares, and ends a job that mixes two different outputs. For that
+    reason, too, the parcels themselves are made of rows in an order that stays.
     """
     return sorted(parcel.as_py() for batch in batches for parcel in batch["data"])
 

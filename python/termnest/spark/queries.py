@@ -7,12 +7,14 @@ machine share its memory.
 from __future__ import annotations
 
 import socket
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from termnest.errors import InvalidOptionError, MissingFileError
 from termnest.index import Normalize, Overlaps, StrPath, TermIndex, Where
@@ -23,8 +25,10 @@ if TYPE_CHECKING:
 
 Batches = Iterator[pa.RecordBatch]
 
-# Phrases that are asked at a time; what they are answered is held in memory.
+# Phrases that are asked at a time, and about how many answers they may have, which are held in
+# memory; one phrase may have more.
 _AT_ONCE = 1_000
+_ANSWERS_AT_ONCE = 200_000
 
 _ANSWERS = {
     "id": ("bigint", pa.int64()),
@@ -84,7 +88,7 @@ def super_terms(
         "offset": offset,
     }
     TermIndex([]).super_terms_batch([], **options)  # type: ignore[arg-type]  # refuses bad options
-    task = _BatchTask(_Index(str(index), normalize), "super_terms_batch", options, column)
+    task = _BatchTask(_index(index, normalize), "super_terms_batch", options, column)
     return _asked(queries, column, keep, task, _ANSWERS)
 
 
@@ -103,7 +107,7 @@ def nested_terms(
     """The terms of a saved index that phrases contain; see `super_terms`."""
     options = {"where": where, "direct": direct, "limit": limit, "offset": offset}
     TermIndex([]).nested_terms_batch([], **options)  # type: ignore[arg-type]
-    task = _BatchTask(_Index(str(index), normalize), "nested_terms_batch", options, column)
+    task = _BatchTask(_index(index, normalize), "nested_terms_batch", options, column)
     return _asked(queries, column, keep, task, _ANSWERS)
 
 
@@ -123,7 +127,7 @@ def find(
     of `super_terms`.
     """
     TermIndex([]).find("", overlaps=overlaps)  # refuses bad options
-    task = _FindTask(_Index(str(index), normalize), overlaps, column)
+    task = _FindTask(_index(index, normalize), overlaps, column)
     return _asked(texts, column, keep, task, _MATCHES, keep_asked=False)
 
 
@@ -144,7 +148,8 @@ def _asked(
     kept = list(dict.fromkeys([column, *keep] if keep_asked else keep))
     fields = [StructField(name, column_type(frame, name, "keep")) for name in kept]
     for name in kept:
-        if name in answers:
+        # Spark does not tell upper from lower case in names, as a rule.
+        if name.lower() in answers:
             raise InvalidOptionError(
                 f"the column {name!r} cannot be kept, since answers have one of this name: rename "
                 "it with withColumnRenamed"
@@ -164,17 +169,37 @@ class _Index:
     """A saved index."""
 
     path: str
-    normalize: Normalize | None
+    normalize: Normalize | None = None
+    call: str | None = None
+    """Tells one normalize from another, which nothing else does when they are pickled."""
+    checksum: int | None = None
+    """Of the file that the driver sees, if it does."""
 
     def open(self) -> TermIndex:
         """The index, opened once in a process as long as its file stays the same."""
         path = _visible(Path(self.path))
         facts = path.stat()
-        name = (str(path), facts.st_ino, facts.st_mtime_ns, facts.st_size)
+        name = (str(path), facts.st_ino, facts.st_mtime_ns, facts.st_size, self.call)
         if name not in _opened:
             _opened.clear()
             _opened[name] = TermIndex.open(path, normalize=self.normalize)
-        return _opened[name]
+        opened = _opened[name]
+        # Files are sent under their last name only, which another one may have had.
+        was_sent = path != Path(self.path)
+        if was_sent and self.checksum not in (None, opened._index.checksum):
+            raise InvalidOptionError(
+                f"the file {path.name} that was sent to the executors is not {self.path}: send "
+                "that one, under a name of its own"
+            )
+        return opened
+
+
+def _index(path: StrPath, normalize: Normalize | None) -> _Index:
+    checksum = None
+    if Path(path).is_file():
+        checksum = TermIndex.open(path, normalize=normalize)._index.checksum
+    call = uuid.uuid4().hex if normalize is not None else None
+    return _Index(str(path), normalize, call, checksum)
 
 
 _opened: dict[object, TermIndex] = {}
@@ -226,10 +251,34 @@ class _BatchTask:
     column: str
 
     def __call__(self, batches: Batches) -> Batches:
-        ask = getattr(self.index.open(), self.question)
+        index = self.index.open()
+        ask = getattr(index, self.question)
         for batch in batches:
-            answers = ask(batch[self.column], **self.options).to_arrow().combine_chunks()
-            yield _rows(answers, answers["query"], _ANSWERS)
+            phrases = batch[self.column]
+            for first, last in self._portions(index, phrases):
+                asked = phrases.slice(first, last - first)
+                table = ask(asked, **self.options).to_arrow()
+                for start in range(0, len(table), _ANSWERS_AT_ONCE):
+                    answers = table.slice(start, _ANSWERS_AT_ONCE).combine_chunks()
+                    yield _rows(answers, pc.add(answers["query"].cast(pa.int64()), first), _ANSWERS)
+
+    def _portions(self, index: TermIndex, phrases: pa.Array) -> Iterator[tuple[int, int]]:
+        """Phrases that have not too many answers together: their first number and the one behind
+        their last."""
+        limit = self.options["limit"]
+        first = answers = 0
+        # Only super terms may be very many.
+        if self.question == "super_terms_batch" and (
+            limit is None or limit * len(phrases) > _ANSWERS_AT_ONCE
+        ):
+            for number, phrase in enumerate(phrases.to_pylist()):
+                found = 0 if phrase is None else index.count_super_terms(phrase)
+                found = found if limit is None else min(found, limit)
+                if answers and answers + found > _ANSWERS_AT_ONCE:
+                    yield first, number
+                    first, answers = number, 0
+                answers += found
+        yield first, len(phrases)
 
 
 @dataclass(frozen=True)
@@ -243,12 +292,18 @@ class _FindTask:
     def __call__(self, batches: Batches) -> Batches:
         index = self.index.open()
         for batch in batches:
+            found: list[pa.Table] = []
+            rows: list[pa.Array] = []
+            count = 0
             for row, text in enumerate(batch[self.column]):
                 if text.is_valid:
-                    found = index.find(text.as_py(), overlaps=self.overlaps).to_arrow()
-                    if len(found):
-                        rows = pa.repeat(pa.scalar(row, pa.int64()), len(found))
-                        yield _rows(found.combine_chunks(), rows, _MATCHES)
+                    matches = index.find(text.as_py(), overlaps=self.overlaps).to_arrow()
+                    found.append(matches)
+                    rows.append(pa.repeat(pa.scalar(row, pa.int64()), len(matches)))
+                    count += len(matches)
+                if count and (count >= _ANSWERS_AT_ONCE or row == len(batch) - 1):
+                    yield _rows(pa.concat_tables(found), pa.concat_arrays(rows), _MATCHES)
+                    found, rows, count = [], [], 0
 
 
 def _rows(table: pa.Table, rows: Any, answers: dict[str, tuple[str, Any]]) -> pa.RecordBatch:
