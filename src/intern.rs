@@ -13,7 +13,7 @@ use foldhash::quality::RandomState;
 
 use crate::dictionary::Layout;
 use crate::error::Result;
-use crate::threads::{Job, Progress, fill, run, run_all};
+use crate::threads::{Job, Progress, fill, run, run_all, threads_for};
 
 /// The bytes of a token that its record holds.
 const INLINE: usize = 11;
@@ -212,7 +212,7 @@ pub(crate) fn intern(
         Box::new(|| fill(&mut lengths, parts.iter().map(|part| &part.lengths))),
         Box::new(|| fill(&mut counts, parts.iter().map(|part| &part.counts))),
     ];
-    run_all(threads, columns)?;
+    run_all(threads_for(total, threads), columns)?;
     let mut next = 0;
     let partitions = parts.into_iter().map(|part| {
         let first = next;
@@ -229,6 +229,7 @@ impl Interned {
     pub(crate) fn numbers(&mut self, threads: usize) -> Result<Vec<u32>> {
         let mut numbers = vec![0; self.total()];
         let places = atomic(&mut numbers);
+        let threads = threads_for(self.total(), threads);
         run(threads, std::mem::take(&mut self.partitions), |(first_token, numbered)| {
             let Numbered { places: tokens, records } = numbered;
             for (share, &first) in records.iter().zip(&self.firsts) {
@@ -252,6 +253,7 @@ impl Interned {
     ) -> Result<(Vec<u32>, Vec<u32>)> {
         let (mut keys, mut dealt) = (vec![0; self.total()], vec![0; self.total()]);
         let (places, slots) = (atomic(&mut keys), atomic(&mut dealt));
+        let threads = threads_for(self.total(), threads);
         run(threads, std::mem::take(&mut self.partitions), |(first_token, numbered)| {
             let Numbered { places: tokens, records } = numbered;
             let number = |place: &u32| layout.numbers[(first_token + place) as usize];

@@ -13,7 +13,7 @@ use crate::builder::cut_evenly;
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::suffixes::{Tokens, common_prefixes_of_repetitive};
-use crate::threads::run;
+use crate::threads::{run, threads_for};
 
 /// No term: more than any id or position.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -32,19 +32,41 @@ pub struct Pairs {
 /// The nested terms of a run of terms, with their first starts.
 #[derive(Default)]
 pub(crate) struct Nested {
-    pub(crate) terms: Range<usize>,
-    /// For each term of the run, where its nested terms end in `found`.
-    pub(crate) ends: Vec<usize>,
-    pub(crate) found: Vec<(u32, u32)>,
+    /// The terms of the run that have nested ones, in order.
+    terms: Vec<u32>,
+    /// For each of them, where its nested terms end in `found`.
+    ends: Vec<usize>,
+    found: Vec<(u32, u32)>,
     /// How many there are, also where they are not kept in `found`.
     count: u64,
 }
 
-/// The terms that begin at each position, named by the positions of their own first tokens.
+impl Nested {
+    /// Each term that has nested ones, with these and their first starts.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &[(u32, u32)])> {
+        let mut from = 0;
+        self.terms.iter().zip(&self.ends).map(move |(&term, &end)| {
+            let start = std::mem::replace(&mut from, end);
+            (term, &self.found[start..end])
+        })
+    }
+
+    /// Ends the nested terms of a term, which were added to those found.
+    fn end(&mut self, term: u32) {
+        if self.found.len() > self.ends.last().copied().unwrap_or(0) {
+            self.terms.push(term);
+            self.ends.push(self.found.len());
+        }
+    }
+}
+
+/// The terms that begin at each position. [`NONE`] stands where there is none.
 pub(crate) struct Beginnings {
     /// For each position the longest term that begins there; at the start of a term, the longest
-    /// shorter one. [`NONE`] if there is none.
+    /// shorter one.
     pub(crate) at: Vec<AtomicU32>,
+    /// For each term the longest one that is shorter and begins it.
+    shorter: Vec<AtomicU32>,
     /// For each term the next one with the same key.
     variant: Option<Vec<AtomicU32>>,
 }
@@ -59,15 +81,18 @@ enum Scan {
 
 /// A term that the current suffix begins with.
 struct Beginning {
-    term: u32,
-    /// The last one met with the same key.
-    last_variant: u32,
+    start: usize,
     length: usize,
+    /// Its id, once it was asked for.
+    id: Option<u32>,
+    /// The last one met with the same key, if there are several.
+    last_variant: Option<u32>,
 }
 
 impl Index {
     /// All pairs; with `direct`, only those with no other term in between.
     pub fn pairs(&self, direct: bool, threads: usize) -> Result<Pairs> {
+        let threads = threads_for(self.keys.len(), threads);
         let mut parts = self.all_nested(threads, true)?;
         if direct {
             parts = self.direct_nested(&parts, threads)?;
@@ -116,18 +141,16 @@ impl Index {
             let mut places: Vec<usize> =
                 ends[terms.clone()].iter().map(|end| end - first).collect();
             for part in parts {
-                let mut from = 0;
-                for (term, &end) in part.terms.clone().zip(&part.ends) {
-                    for &(id, start) in &part.found[from..end] {
+                for (term, found) in part.each() {
+                    for &(id, start) in found {
                         let place = places.get_mut((id as usize).wrapping_sub(terms.start));
                         if let Some(place) = place {
                             nested[*place] = id;
-                            supers[*place] = term as u32;
+                            supers[*place] = term;
                             starts[*place] = start;
                             *place += 1;
                         }
                     }
-                    from = end;
                 }
             }
             Ok(())
@@ -137,58 +160,46 @@ impl Index {
 
     /// The number of all pairs.
     pub fn count_pairs(&self, threads: usize) -> Result<u64> {
-        let parts = self.all_nested(threads, false)?;
+        let parts = self.all_nested(threads_for(self.keys.len(), threads), false)?;
         Ok(parts.iter().map(|part| part.count).sum())
-    }
-
-    /// The id of the term that [`Beginnings`] name by this position; in a damaged file there may be none.
-    #[inline]
-    pub(crate) fn id_of(&self, position: u32) -> Result<u32> {
-        let TermId(id) = self.id_at(position as usize)?;
-        if (id as usize) < self.len() { Ok(id) } else { Err(Error::out_of_range("borders")) }
     }
 
     /// The nested terms of all terms; with `keep` false only their number.
     pub(crate) fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
         let beginnings = self.beginnings(threads)?;
         run(threads, cut_evenly(self.len(), threads), |terms| {
-            let mut part = Nested { terms: terms.clone(), ..Nested::default() };
-            if terms.is_empty() {
-                return Ok(part);
-            }
+            let mut part = Nested::default();
             // The last term in which each term was met.
             let mut met = vec![NONE; self.len()];
             let damaged = || Error::out_of_range("borders");
-            let mut start = self.borders.select(terms.start)?;
-            for term in terms {
-                let end = self.borders.after(start)?;
-                let positions = beginnings.at.get(start..end).ok_or_else(damaged)?;
-                for (offset, node) in positions.iter().enumerate() {
-                    let mut node = node.load(Relaxed);
-                    while node != NONE {
-                        let id = self.id_of(node)?;
-                        if met[id as usize] == term as u32 {
-                            break;
-                        }
-                        met[id as usize] = term as u32;
-                        let (mut variant, mut id) = (node, id);
-                        loop {
-                            part.count += 1;
-                            if keep {
-                                part.found.push((id, offset as u32));
-                            }
-                            variant = beginnings.variant_after(variant);
-                            if variant == NONE {
-                                break;
-                            }
-                            id = self.id_of(variant)?;
-                        }
-                        node = beginnings.at[node as usize].load(Relaxed);
-                    }
+            let first = self.borders.select(terms.start)?;
+            let last = self.borders.select(terms.end)?;
+            let mut term = terms.start as u32;
+            let (mut start, mut end) = (first, self.borders.after(first)?);
+            for (p, node) in (first..).zip(beginnings.at.get(first..last).ok_or_else(damaged)?) {
+                let mut node = node.load(Relaxed);
+                if node == NONE {
+                    continue;
                 }
-                part.ends.push(part.found.len());
-                start = end;
+                while p >= end {
+                    part.end(term);
+                    term += 1;
+                    (start, end) = (end, self.borders.after(end)?);
+                }
+                while node != NONE && met[node as usize] != term {
+                    met[node as usize] = term;
+                    let mut variant = node;
+                    while variant != NONE {
+                        part.count += 1;
+                        if keep {
+                            part.found.push((variant, (p - start) as u32));
+                        }
+                        variant = beginnings.variant_after(variant);
+                    }
+                    node = beginnings.shorter[node as usize].load(Relaxed);
+                }
             }
+            part.end(term);
             Ok(part)
         })
     }
@@ -196,8 +207,12 @@ impl Index {
     pub(crate) fn beginnings(&self, threads: usize) -> Result<Beginnings> {
         let keys = self.keys.to_vec();
         let tokens = Tokens { keys: &keys, borders: &self.borders.words };
-        let none = || keys.iter().map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
-        let beginnings = Beginnings { at: none(), variant: self.surfaces.as_ref().map(|_| none()) };
+        let none = |count| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
+        let beginnings = Beginnings {
+            at: none(keys.len()),
+            shorter: none(self.len()),
+            variant: self.surfaces.as_ref().map(|_| none(self.len())),
+        };
         // Parts that begin where the first token changes, so that the stack is empty.
         let first = |slot: usize| keys.get(self.suffixes.get(slot)? as usize);
         let fence = |&slot: &usize| first(slot).is_none() || first(slot) != first(slot - 1);
@@ -256,41 +271,69 @@ impl Index {
             before = p;
             let longest = notes.at.get(p).ok_or_else(damaged)?;
             if !whole {
-                if let Some(top) = stack.last() {
-                    longest.store(top.term, Relaxed);
+                if !stack.is_empty() {
+                    longest.store(self.top(&mut stack, notes)?, Relaxed);
                 }
                 continue;
             }
-            let term = p as u32;
             let length = self.borders.after(p)? - p;
-            match (stack.last_mut(), &notes.variant) {
+            match &notes.variant {
                 // A variant of the term on top; variants come in the order of their ids.
-                (Some(top), Some(variants)) if top.length == length => {
-                    variants[top.last_variant as usize].store(term, Relaxed);
-                    top.last_variant = term;
+                Some(variants) if stack.last().is_some_and(|top| top.length == length) => {
+                    let first = self.top(&mut stack, notes)?;
+                    let id = self.id_of(p)?;
+                    if let Some(top) = stack.last_mut() {
+                        let last = top.last_variant.replace(id).unwrap_or(first);
+                        variants[last as usize].store(id, Relaxed);
+                    }
+                    longest.store(notes.shorter[first as usize].load(Relaxed), Relaxed);
                 }
-                _ => stack.push(Beginning { term, last_variant: term, length }),
+                _ => {
+                    if !stack.is_empty() {
+                        longest.store(self.top(&mut stack, notes)?, Relaxed);
+                    }
+                    stack.push(Beginning { start: p, length, id: None, last_variant: None });
+                }
             }
-            let below = stack.len().checked_sub(2).map_or(NONE, |i| stack[i].term);
-            longest.store(below, Relaxed);
         }
         Ok(Scan::Done)
+    }
+
+    /// The id of the term on top of a stack, which is not empty.
+    ///
+    /// It is counted out of bits when it is asked for first: most terms begin nothing else. All terms
+    /// below the top were asked for, when what stands on them came.
+    #[inline]
+    fn top(&self, stack: &mut [Beginning], notes: &Beginnings) -> Result<u32> {
+        let (top, below) = stack.split_last_mut().expect("a stack that is not empty");
+        if let Some(id) = top.id {
+            return Ok(id);
+        }
+        let id = self.id_of(top.start)?;
+        top.id = Some(id);
+        if let Some(shorter) = below.last().and_then(|below| below.id) {
+            notes.shorter[id as usize].store(shorter, Relaxed);
+        }
+        Ok(id)
+    }
+
+    /// The id of the term that begins at this position; in a damaged file there may be none.
+    #[inline]
+    fn id_of(&self, position: usize) -> Result<u32> {
+        let TermId(id) = self.id_at(position)?;
+        if (id as usize) < self.len() { Ok(id) } else { Err(Error::out_of_range("borders")) }
     }
 
     /// Of the nested terms of all terms, those that are not nested in another one of them: longest
     /// first, each one that stays drops its own.
     fn direct_nested(&self, parts: &[Nested], threads: usize) -> Result<Vec<Nested>> {
-        let mut all: Vec<&[(u32, u32)]> = Vec::with_capacity(self.len());
-        for part in parts {
-            let mut from = 0;
-            for &end in &part.ends {
-                all.push(&part.found[from..end]);
-                from = end;
-            }
+        let mut all: Vec<&[(u32, u32)]> = vec![&[]; self.len()];
+        for (term, found) in parts.iter().flat_map(Nested::each) {
+            all[term as usize] = found;
         }
         let lengths = self.lengths()?;
         run(threads, cut_evenly(self.len(), threads), |terms| {
-            let mut part = Nested { terms: terms.clone(), ..Nested::default() };
+            let mut part = Nested::default();
             let mut dropped_in = vec![NONE; self.len()];
             let mut nested: Vec<(u32, u32)> = Vec::new();
             for term in terms {
@@ -307,7 +350,7 @@ impl Index {
                         dropped_in[inner as usize] = term as u32;
                     }
                 }
-                part.ends.push(part.found.len());
+                part.end(term as u32);
             }
             Ok(part)
         })
@@ -322,8 +365,48 @@ impl Beginnings {
             None => NONE,
             Some(variants) => {
                 let next = variants[term as usize].load(Relaxed);
-                // Positions grow; in a damaged file they may not, and would go round for ever.
+                // Ids grow; in a damaged file they may not, and would go round for ever.
                 if next > term { next } else { NONE }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analyze::Options;
+    use crate::builder::{Build, List};
+
+    #[test]
+    fn any_number_of_threads_gives_the_same() {
+        let mut state = 11u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        for round in 0..200 {
+            // Few words, so that terms nest and repeat; with lowercase, some of them are variants.
+            let terms: Vec<String> = (0..random(40))
+                .map(|_| {
+                    let words =
+                        (0..1 + random(5)).map(|_| ["a", "b", "A", "c"][random(4) as usize]);
+                    words.collect::<Vec<_>>().join(" ")
+                })
+                .collect();
+            let options = Options { lowercase: round % 2 == 0, ..Options::default() };
+            let build = Build { options, ..Build::default() };
+            let weights: Vec<f64> = terms.iter().map(|_| random(9) as f64).collect();
+            let index = build
+                .index(&List::from_iter(terms.iter().map(String::as_str)), Some(&weights))
+                .unwrap();
+            for threads in [2, 3, 8] {
+                for direct in [false, true] {
+                    let pairs = index.pairs(direct, 1).unwrap();
+                    assert_eq!(index.pairs(direct, threads).unwrap(), pairs, "{terms:?}");
+                }
+                assert_eq!(index.count_pairs(threads).unwrap(), index.count_pairs(1).unwrap());
+                assert_eq!(index.scores(Some(threads)).unwrap(), index.scores(Some(1)).unwrap());
+                assert_eq!(index.taxonomy(threads).unwrap(), index.taxonomy(1).unwrap());
             }
         }
     }

@@ -240,6 +240,9 @@ pub(crate) fn numbers(weights: &Bound<PyAny>) -> PyResult<Vec<f64>> {
     Ok(numbers)
 }
 
+/// A vocabulary of fewer bytes is indexed before anybody could press Ctrl-C: in some ten milliseconds.
+const SOON_DONE: usize = 1 << 20;
+
 /// Does long work on a thread of its own, while this one lets Python run, tells the progress and
 /// watches for Ctrl-C.
 fn interruptible<T: Send>(
@@ -705,6 +708,9 @@ impl PyIndex {
         let entries = entries(terms, "terms")?;
         let weights = weights.map(numbers).transpose()?;
         let work = || build.index(entries.as_ref(), weights.as_deref());
+        if entries.size() < SOON_DONE && build.normalizer.is_none() {
+            return py.detach(work).map(PyIndex::new).map_err(to_python);
+        }
         interruptible(py, &build.progress, None, None, work).map(PyIndex::new)
     }
 

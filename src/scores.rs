@@ -1,10 +1,11 @@
 //! What terminology extraction asks of every term: how often it stands in others, and the scores that
 //! are made from that.
 
-use crate::builder::{Build, List};
+use crate::builder::{Build, List, cut_evenly};
 use crate::error::Result;
 use crate::index::{Index, TermId};
-use crate::threads::{Job, run_all, threads_or_all};
+use crate::pairs::Nested;
+use crate::threads::{run, threads_for, threads_or_all};
 
 /// The figures of every term, by id. `f` is the weight of a term, as a rule its count in a corpus,
 /// occurrences inside of longer terms included; `n` its tokens; `T` its super terms.
@@ -37,7 +38,7 @@ pub struct Scores {
 impl Index {
     /// The figures of every term.
     pub fn scores(&self, threads: Option<usize>) -> Result<Scores> {
-        let threads = threads_or_all(threads);
+        let threads = threads_for(self.keys.len(), threads_or_all(threads));
         let parts = self.all_nested(threads, true)?;
         let count = self.len();
         let length = self.lengths()?;
@@ -52,21 +53,14 @@ impl Index {
         // The terms that others are nested in, by length.
         let longest = length.iter().max().map_or(0, |&longest| longest as usize);
         let mut by_length = vec![Vec::new(); longest + 1];
-        for part in &parts {
-            let mut from = 0;
-            for (term, &to) in part.terms.clone().zip(&part.ends) {
-                let nested = &part.found[from..to];
-                from = to;
-                if nested.is_empty() {
-                    continue;
-                }
-                nested_count[term] = nested.len() as u32;
-                for &(inner, _) in nested {
-                    super_count[inner as usize] += 1;
-                    super_frequency[inner as usize] += frequency[term];
-                }
-                by_length[length[term] as usize].push((term, nested));
+        for (term, nested) in parts.iter().flat_map(Nested::each) {
+            let term = term as usize;
+            nested_count[term] = nested.len() as u32;
+            for &(inner, _) in nested {
+                super_count[inner as usize] += 1;
+                super_frequency[inner as usize] += frequency[term];
             }
+            by_length[length[term] as usize].push((term, nested));
         }
 
         // Longer terms first: what they occur for themselves is known when it is taken from the terms
@@ -82,42 +76,40 @@ impl Index {
         // Lengths are few, and logarithms slow.
         let logs: Vec<[f64; 3]> =
             (0..=longest).map(|n| [0.0, 1.0, 0.1].map(|added| (n as f64 + added).log2())).collect();
-        let log = |term: usize, which: usize| logs[length[term] as usize][which];
-        let without = |term: usize, sum: &[f64]| match super_count[term] {
-            0 => frequency[term],
-            outer => frequency[term] - sum[term] / f64::from(outer),
-        };
-        let (mut independent, mut c_value, mut c_value_plus_one, mut c_value_jate) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (mut basic, mut combo_basic) = (Vec::new(), Vec::new());
-        let columns: Vec<Job> = vec![
-            Box::new(|| {
-                let ln = |&f: &f64| if f == 1.0 { 0.0 } else { f.ln() };
-                let ln: Vec<f64> = frequency.iter().map(ln).collect();
-                let basics = |term: usize, outer: f64, inner: f64| match length[term] {
-                    _ if frequency[term] <= 0.0 => 0.0,
-                    1 => ln[term],
-                    n => {
-                        let outer = outer * f64::from(super_count[term]);
-                        f64::from(n) * ln[term] + outer + inner * f64::from(nested_count[term])
+        let mut columns = [(); 6].map(|()| vec![0.0; count]);
+        let size = count.div_ceil(threads).max(1);
+        let mut chunks = columns.each_mut().map(|column| column.chunks_mut(size));
+        let stretches = cut_evenly(count, threads)
+            .into_iter()
+            .map(|terms| (terms, chunks.each_mut().map(|column| column.next().unwrap_or(&mut []))));
+        run(threads, stretches.collect(), |(terms, columns)| {
+            let [independent, c_value, c_value_plus_one, c_value_jate, basic, combo_basic] =
+                columns;
+            for (i, term) in terms.enumerate() {
+                let (n, f, t) = (length[term], frequency[term], inside[term]);
+                let [log, log_plus_one, log_jate] = logs[n as usize];
+                let (outer, inner) = (f64::from(super_count[term]), f64::from(nested_count[term]));
+                let (own, own_jate) = match super_count[term] {
+                    0 => (f, f),
+                    _ => (f - t / outer, f - super_frequency[term] / outer),
+                };
+                independent[i] = f - t;
+                // Zero has a sign, which `+ 0.0` takes away.
+                c_value[i] = log * own + 0.0;
+                c_value_plus_one[i] = log_plus_one * own;
+                c_value_jate[i] = log_jate * own_jate;
+                (basic[i], combo_basic[i]) = match n {
+                    _ if f <= 0.0 => (0.0, 0.0),
+                    1 => (ln(f), ln(f)),
+                    _ => {
+                        let both = f64::from(n) * ln(f);
+                        (both + 0.72 * outer, both + 0.75 * outer + 0.1 * inner)
                     }
                 };
-                basic = column(count, |term| basics(term, 0.72, 0.0));
-                combo_basic = column(count, |term| basics(term, 0.75, 0.1));
-            }),
-            // Zero has a sign, which `+ 0.0` takes away.
-            Box::new(|| {
-                c_value = column(count, |term| log(term, 0) * without(term, &inside) + 0.0)
-            }),
-            Box::new(|| {
-                c_value_plus_one = column(count, |term| log(term, 1) * without(term, &inside))
-            }),
-            Box::new(|| {
-                c_value_jate = column(count, |term| log(term, 2) * without(term, &super_frequency))
-            }),
-            Box::new(|| independent = column(count, |term| frequency[term] - inside[term])),
-        ];
-        run_all(threads, columns)?;
+            }
+            Ok(())
+        })?;
+        let [independent, c_value, c_value_plus_one, c_value_jate, basic, combo_basic] = columns;
         Ok(Scores {
             length,
             frequency,
@@ -134,9 +126,9 @@ impl Index {
     }
 }
 
-/// A figure of every term.
-fn column(count: usize, figure: impl Fn(usize) -> f64) -> Vec<f64> {
-    (0..count).map(figure).collect()
+/// The natural logarithm; most frequencies are 1.
+fn ln(f: f64) -> f64 {
+    if f == 1.0 { 0.0 } else { f.ln() }
 }
 
 /// What terms are ranked by.

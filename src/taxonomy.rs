@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::pairs::NONE;
+use crate::threads::threads_for;
 
 /// Which term each term is a kind of, by id: the longest one that it ends with. In English the head of a
 /// phrase stands at its end, and a term is as a rule a kind of its head.
@@ -21,7 +22,7 @@ pub struct Taxonomy {
 impl Index {
     /// The tree of terms and their heads.
     pub fn taxonomy(&self, threads: usize) -> Result<Taxonomy> {
-        let beginnings = self.beginnings(threads)?;
+        let beginnings = self.beginnings(threads_for(self.keys.len(), threads))?;
         let lengths = self.lengths()?;
         let mut broader = Vec::with_capacity(self.len());
         let mut start = 0;
@@ -33,12 +34,9 @@ impl Index {
             let mut head = None;
             for (offset, term) in longest.iter().enumerate().skip(1) {
                 let term = term.load(Relaxed);
-                if term != NONE {
-                    let id = self.id_of(term)?;
-                    if lengths[id as usize] + offset as u32 == length {
-                        head = Some(TermId(id));
-                        break;
-                    }
+                if term != NONE && lengths[term as usize] + offset as u32 == length {
+                    head = Some(TermId(term));
+                    break;
                 }
             }
             broader.push(head);

@@ -47,6 +47,12 @@ pub(crate) fn run<T: Send, R: Send>(
     results.collect()
 }
 
+/// The threads that pay for `steps` steps of a few nanoseconds each, of so many that may be used: less
+/// work is done before a thread has started. (Tests have little, and want the threads all the same.)
+pub(crate) fn threads_for(steps: usize, threads: usize) -> usize {
+    if steps < 1 << 17 && !cfg!(test) { 1 } else { threads }
+}
+
 /// Work of any kind that needs nothing of the other work beside it.
 pub(crate) type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
 
