@@ -959,7 +959,12 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(
     assert message in capsys.readouterr().err
 
 
-def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code", "told"), [(signal.SIGINT, 130, b"interrupted"), (signal.SIGTERM, 143, b"")]
+)
+def test_a_signal_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals, code: int, told: bytes
+) -> None:
     output = tmp_path / "out" / "terms.tsv"
     output.parent.mkdir()
     command = [sys.executable, "-m", "termnest", "extract", "-", "-o", str(output)]
@@ -970,10 +975,10 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     while not list(output.parent.iterdir()):
         assert process.poll() is None
         time.sleep(0.01)  # it has opened its output, and waits for more text
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate()
-    assert process.returncode == 130
-    assert err.strip() == b"interrupted"
+    assert process.returncode == code
+    assert err.strip() == told
     assert list(output.parent.iterdir()) == []
 
 

@@ -11,7 +11,9 @@ import math
 import os
 import re
 import shlex
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -34,7 +36,7 @@ from termnest.index import Format, Overlaps, TermIndex, Tokenizer, Where
 from termnest.shipped import character_names
 from termnest.table import Table
 
-FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
+FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 # Of a server that ends though nobody told it to.
 FAILED = 1
 
@@ -58,6 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except _Terminated:
+        return TERMINATED
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -1112,6 +1116,7 @@ def extract(
                 raise click.UsageError(f"{output} is the corpus itself: write the terms elsewhere.")
     write = writer(output) if output is not None else write_tsv
     with ExitStack() as stack:
+        stack.enter_context(_tidy_when_terminated())
         # Opened first: what cannot be written should be told before the work is done.
         file = stack.enter_context(atomic_write(output)) if output is not None else None
         if candidates == "vocabulary":
@@ -1149,6 +1154,32 @@ def extract(
         err=True,
     )
     return FOUND
+
+
+class _Terminated(BaseException):
+    """Whoever started the process has ended it."""
+
+
+@contextmanager
+def _tidy_when_terminated() -> Iterator[None]:
+    """Lets SIGTERM end the work as Ctrl-C does, so that no half of a file is left."""
+    ours = os.getpid()
+
+    def end(number: int, _frame: object) -> None:
+        if os.getpid() == ours:
+            raise _Terminated
+        # A process that spaCy has started, and ends in this way.
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is told of signals
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 # What only some candidates have use for.
