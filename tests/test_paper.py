@@ -231,8 +231,9 @@ def test_super_comparisons_are_visited_nodes() -> None:
     for system in LOOK_UP_ONLY:
         assert count(system, TERMS, "super_terms", "a") == 1
     assert count(Naive, TERMS, "super_terms", "a") == len(TERMS)
-    # Characters: a(1) -> b(0); b(0). Behind the "a" a blank is missing too, and there is one level.
-    assert count(AhoCorasick, ["ab", "b"], "super_terms", "b") == 2
+    # Characters: a(1) -> b(0); b(0). Behind the "a" one character is left, and there is one level:
+    # the blank that is missing before it is not part of the input.
+    assert count(AhoCorasick, ["ab", "b"], "super_terms", "b") == 3
     # a(2) -> blank(1) -> b(0); b(0).
     assert count(AhoCorasick, ["a b", "b"], "super_terms", "b") == 4
     assert count(AhoCorasick, ["ab", "b"], "super_terms", "bbb") == 0

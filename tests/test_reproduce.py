@@ -19,9 +19,11 @@ from termnest.reproduce import shipped as shipped_vocabularies
 from termnest.reproduce.measure import (
     MOST_TERMS_OF_A_TRIE,
     SYSTEMS,
+    TAKES_LESS,
     Figure,
-    less_time,
+    fitted_exponent,
     time_indexing,
+    visited_nodes,
 )
 from termnest.reproduce.report import duration, figures_csv
 from termnest.reproduce.vocabularies import PUBLISHED
@@ -66,19 +68,28 @@ def test_what_fits_into_the_budget_is_measured_whole(monkeypatch: pytest.MonkeyP
     clock = Clock(monkeypatch, lambda n: n * 1e-5)
     timing = time_indexing(clock.work, MANY, budget=3)
     assert timing.whole
-    assert timing.seconds == pytest.approx(1)
+    assert timing.value == pytest.approx(1)
     assert timing.exponent == pytest.approx(1)
     assert timing.measured[-1][0] == len(MANY)
     assert clock.now < 3
 
 
+def test_the_whole_is_measured_if_it_alone_fits_into_the_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch, lambda n: n * 1e-3)
+    assert time_indexing(clock.work, MANY, budget=100).whole
+    clock = Clock(monkeypatch, lambda n: n * 1e-3)
+    assert not time_indexing(clock.work, MANY, budget=99).whole
+
+
 def test_what_does_not_fit_is_extrapolated_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch, lambda n: n**2 * 1e-7)
-    timing = time_indexing(clock.work, MANY, budget=60)
+    timing = time_indexing(clock.work, MANY, budget=60, power=2)
     assert not timing.whole
     assert timing.exponent == pytest.approx(2)
-    assert timing.seconds == pytest.approx(1_000)
-    assert timing.power == timing.exponent
+    assert timing.value == pytest.approx(1_000)
+    assert timing.power == 2
     assert clock.now <= 60
     # Half of the budget is used at least: the next part would take four times as long.
     assert timing.measured[-1][0] == 16_000
@@ -86,23 +97,48 @@ def test_what_does_not_fit_is_extrapolated_and_says_so(monkeypatch: pytest.Monke
 
 def test_one_part_is_measured_however_small_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch, lambda n: 1.0)
-    timing = time_indexing(clock.work, MANY, budget=0.1)
+    timing = time_indexing(clock.work, MANY, budget=0.1, power=2)
     assert [size for size, _ in timing.measured] == [500]
     assert timing.exponent is None
-    # Nothing is known of its growth: the worst is told.
-    assert timing.power == 2
-    assert timing.seconds == pytest.approx(200**2)
+    assert timing.value == pytest.approx(200**2)
 
 
-def test_a_power_that_is_known_is_not_undercut(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The cost of starting makes the square look like less.
-    clock = Clock(monkeypatch, lambda n: 1 + n**2 * 1e-7)
-    timing = time_indexing(clock.work, MANY, budget=20, least_power=2)
+@pytest.mark.parametrize("seconds", [lambda n: 1 + n**2 * 1e-7, lambda n: n**2.3 * 1e-8])
+def test_a_power_that_is_known_is_what_times_are_extrapolated_by(
+    monkeypatch: pytest.MonkeyPatch, seconds: Callable[[int], float]
+) -> None:
+    # The cost of starting, or of memory, makes the square look like less, or more.
+    clock = Clock(monkeypatch, seconds)
+    timing = time_indexing(clock.work, MANY, budget=20, power=2)
     assert timing.exponent is not None
-    assert timing.exponent < 1.5
-    assert timing.power == 2
-    last, seconds = timing.measured[-1]
-    assert timing.seconds == pytest.approx(seconds * (100_000 / last) ** 2)
+    assert abs(timing.exponent - 2) > 0.2
+    last, measured = timing.measured[-1]
+    assert timing.value == pytest.approx(measured * (100_000 / last) ** 2)
+
+
+def test_a_fit_is_of_the_last_four_parts_that_are_no_noise() -> None:
+    parts = [(500, 9.0), (1_000, 9.0), (2_000, 1e-9), (4_000, 0.04), (8_000, 0.08), (16_000, 0.16)]
+    assert fitted_exponent(parts, noise=1e-3) == pytest.approx(1)
+    assert fitted_exponent(parts[-1:]) is None
+    assert fitted_exponent(parts[2:4], noise=1e-3) is None
+
+
+def test_short_times_are_the_best_of_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter([0.04, 0.03, 0.01, 0.02, 0.05])
+    clock = Clock(monkeypatch, lambda n: next(seconds))
+    assert time_indexing(clock.work, MANY[:500], budget=9).value == pytest.approx(0.01)
+
+
+def test_visited_nodes_of_what_takes_too_long_are_extrapolated() -> None:
+    # Each of the terms is a node of its own below the root, and a traversal visits all.
+    terms = [f"term{number}" for number in range(4_000)]
+    whole = visited_nodes(SYSTEMS["Lu-Browne"], terms, sample=10, budget=60)
+    assert whole.whole
+    assert [size for size, _ in whole.measured] == [500, 4_000]
+    assert whole.value == 4_000
+    part = visited_nodes(SYSTEMS["Lu-Browne"], terms, sample=10, budget=0)
+    assert not part.whole
+    assert part.value == pytest.approx(4_000)
 
 
 def test_no_part_is_larger_than_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +146,7 @@ def test_no_part_is_larger_than_told(monkeypatch: pytest.MonkeyPatch) -> None:
     timing = time_indexing(clock.work, MANY, budget=9, most_terms=9_000)
     assert not timing.whole
     assert timing.measured[-1][0] == 8_000
-    assert timing.seconds == pytest.approx(0.1)
+    assert timing.value == pytest.approx(0.1)
 
 
 def test_parts_are_random_and_the_same_each_time() -> None:
@@ -118,8 +154,8 @@ def test_parts_are_random_and_the_same_each_time() -> None:
     time_indexing(seen.append, MANY[:1_500], budget=9)
     again: list[list[str]] = []
     time_indexing(again.append, MANY[:1_500], budget=9)
-    assert seen == again
-    assert [len(part) for part in seen] == [500, 1_000, 1_500]
+    assert {tuple(part) for part in seen} == {tuple(part) for part in again}
+    assert sorted({len(part) for part in seen}) == [500, 1_500]
     assert seen[0] != MANY[:500]
     assert set(seen[-1]) == set(MANY[:1_500])
 
@@ -162,12 +198,12 @@ def test_table_2_counts_comparisons(result: Result) -> None:
 
 def test_table_3_times_every_system(result: Result) -> None:
     row = result.of(3, "Brown")
-    assert set(row) == {*SYSTEMS, "TermIndex"}
-    assert all(one.value and one.value > 0 and not one.note for one in row.values())
+    assert set(row) == {*SYSTEMS, TAKES_LESS, "TermIndex"}
+    assert all(row[system].value > 0 for system in [*SYSTEMS, "TermIndex"])
+    assert not any(one.note for one in row.values())
     slow, fast = row["hash table"].value, row["TBI"].value
-    assert slow
-    assert fast
-    assert less_time(result, "Brown") == pytest.approx(1 - fast / slow)
+    assert row[TAKES_LESS].value == pytest.approx(1 - fast / slow)
+    assert row[TAKES_LESS].published == pytest.approx(0.81, abs=0.005)
 
 
 def test_published_times_are_those_of_the_paper() -> None:
@@ -181,16 +217,22 @@ def test_published_times_are_those_of_the_paper() -> None:
     }
 
 
-def test_a_large_vocabulary_gets_no_tries_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_vocabulary_is_traversed_in_parts_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert MOST_TERMS_OF_A_TRIE == 500_000
-    monkeypatch.setattr(measure, "MOST_TERMS_OF_A_TRIE", 6)
-    kept = reproduce([Vocabulary("a", TERMS)], [2], check=0)
-    assert kept.of(2, "a")["super: Lu-Browne"].value is not None
-    left_out = reproduce([Vocabulary("a", [*TERMS, "more"])], [2], check=0)
-    told = left_out.of(2, "a")["super: Lu-Browne"]
-    assert told.value is None
-    assert told.note == "not run: more than 6 terms"
-    assert "not run" in markdown(left_out, "")
+    monkeypatch.setattr(measure, "MOST_TERMS_OF_A_TRIE", 2_000)
+    terms = [f"term{number}" for number in range(4_000)]
+    found = reproduce([Vocabulary("a", terms)], [2], sample=10, check=0)
+    told = found.of(2, "a")["super: Lu-Browne"]
+    assert told.value == pytest.approx(4_000)
+    assert told.note == (
+        "mean of 10 random terms, extrapolated by n^1.00 (fitted n^1.00) from 2,000 terms with "
+        "2,000.00 comparisons"
+    )
+    text = markdown(found, "")
+    assert "| ~4,000.00 |" in text
+    assert f"- a, super: Lu-Browne: {told.note}." in text
 
 
 def test_the_tables_as_text(result: Result) -> None:
@@ -199,9 +241,11 @@ def test_the_tables_as_text(result: Result) -> None:
     assert "all systems and TermIndex give equal answers" in text
     assert "| Brown | 6 (95,241, 6.3e-05x) | 2.00 (2.23, 0.897x) |" in text
     rows = list(csv.DictReader(io.StringIO(figures_csv(result))))
-    assert len(rows) == 3 + 8 + 7
-    published = [row["published"] for row in rows if row["column"] == "hash table"]
-    assert published == ["2230.8"]
+    assert len(rows) == 3 + 8 + 8
+    published = {row["column"]: row["published"] for row in rows}
+    assert published["hash table"] == "2230.8"
+    assert published["super: Aho-Corasick"] == "42433.99"
+    assert {row["extrapolated"] for row in rows} == {"no"}
 
 
 def test_an_extrapolated_cell_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,9 +257,12 @@ def test_an_extrapolated_cell_is_marked(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(SYSTEMS, "TBI", fast.work)
     found = reproduce([Vocabulary("w2v", MANY)], [3], budget=60, check=0)
     assert "| w2v | ~16.67 min (453.02 h, 0.000613x) |" in markdown(found, "")
-    fit = "extrapolated from 32,000 terms in 25.6 s by n^2.00 (fitted n^2.00)"
+    fit = "extrapolated by n^2.00 (fitted n^2.00) from 32,000 terms with 25.6 s"
     assert f"- w2v, TBI: {fit}." in markdown(found, "")
-    assert "| ~75% |" in markdown(found, "")
+    assert "| ~75% (86%, 0.876x) |" in markdown(found, "")
+    rows = csv.DictReader(io.StringIO(figures_csv(found)))
+    told = {row["column"]: row["extrapolated"] for row in rows}
+    assert (told["TBI"], told[TAKES_LESS], told["TermIndex"]) == ("yes", "yes", "no")
 
 
 def test_systems_that_disagree_are_told(
@@ -371,6 +418,10 @@ def test_a_blank_inside_of_a_word_is_bad_input(
     code, _, err = run(capsys, path, "--separator", "_")
     assert code == 2
     assert "'new york_city' has a blank inside of a word" in err
+    path.write_text("new, york, city\nyork\n")
+    code, out, _ = run(capsys, f"Google w2v={path}", "--separator", ", ", "--tables", "1")
+    assert code == 0
+    assert "| Google w2v | 2 (3,000,000, 6.67e-07x) | 2.00 (1.96, 1.02x) | 8.50" in out
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_the_work(
@@ -384,6 +435,19 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_work(
         assert f"cannot write into {out}" in err
         assert "indexing" not in err
     assert file.read_text() == "mine"
+    assert run(capsys, vocabulary, "--out", "")[0] == 2
+
+
+def test_an_earlier_run_leaves_none_of_its_files(
+    vocabulary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(capsys, vocabulary, "--budget", "0.2", "--out", out)[0] == 0
+    (out / "mine").write_text("mine")
+    code, _, err = run(capsys, vocabulary, "--tables", "1", "--out", out)
+    assert code == 0
+    assert "no plots" not in err
+    assert {path.name for path in out.iterdir()} == {"tables.md", "figures.csv", "mine"}
 
 
 def test_nothing_is_half_written(
@@ -409,6 +473,22 @@ def test_nothing_is_half_written(
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
+def test_the_share_that_is_done_grows_to_all_of_it() -> None:
+    told: list[tuple[str, float]] = []
+    reproduce(
+        [Vocabulary("a", TERMS), Vocabulary("b", TERMS)],
+        budget=0.2,
+        check=6,
+        progress=lambda what, share: told.append((what, share)),
+    )
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)
+    assert shares[0] == 0
+    assert 0.9 < shares[-1] <= 1.0001
+    during_checks = {share for what, share in told if what == "a: do all systems agree?"}
+    assert len(during_checks) > 6
+
+
 def test_tables_by_number() -> None:
     assert parse_tables("3, 1,3") == [1, 3]
     with pytest.raises(InvalidOptionError):
@@ -429,4 +509,4 @@ def test_a_break_leaves_nothing(
     code, _, err = run(capsys, vocabulary, "--check", 0, "--out", out)
     assert code == 130
     assert "interrupted" in err
-    assert list(out.iterdir()) == []
+    assert not out.exists()

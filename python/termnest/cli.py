@@ -1240,15 +1240,18 @@ def _warn_of_skipped(skipped: Sequence[tuple[str, str]]) -> None:
 @click.option("--separator", metavar="TEXT", help="Split terms at TEXT, not at white space.")
 @click.option("--tables", metavar="NUMBERS", default="1,2,3", show_default=True, help="Which ones.")
 @click.option(
-    "--out", metavar="DIR", help="Write Markdown, CSV and plots there; else Markdown is printed."
+    "--out",
+    metavar="DIR",
+    help="Write Markdown, CSV and plots there, in place of those of an earlier run; else Markdown "
+    "is printed.",
 )
 @click.option(
     "--budget",
     metavar="SECONDS",
     type=click.FloatRange(min=0.1),
-    default=5.0,
+    default=10.0,
     show_default=True,
-    help="For the timing of one system on one vocabulary; what takes longer is extrapolated.",
+    help="About how long one cell of a table may take; what takes longer is extrapolated.",
 )
 @click.option(
     "--sample",
@@ -1295,6 +1298,8 @@ def reproduce(
             raise click.UsageError("--separator goes with vocabularies of your own.")
         given = tables_of_the_paper.shipped()
     if out is not None:
+        if not out:
+            raise click.UsageError("--out needs the name of a folder.")
         tables_of_the_paper.check_folder(Path(out))
     with _time_left() as progress:
         result = tables_of_the_paper.reproduce(given, chosen, budget, sample, check, progress)
@@ -1305,7 +1310,8 @@ def reproduce(
         _print([tables_of_the_paper.markdown(result, command)])
         return _exit_code(not any(result.disagreements.values()))
     written = tables_of_the_paper.write(result, Path(out), command)
-    if not any(path.suffix == ".png" for path in written):
+    has_plots = any(path.suffix == ".png" for path in written)
+    if not has_plots and chosen != [1]:  # of which there is none
         click.echo("no plots: they need matplotlib (pip install 'termnest[plots]')", err=True)
     for path in written:
         click.echo(path, err=True)

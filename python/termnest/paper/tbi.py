@@ -1,6 +1,12 @@
 """Terminological Bucket Indexing: Algorithm 1 of the paper, function by function.
 
-The names are the paper's. `len`, which Python has for itself, is `length` here.
+The names are the paper's, as Python writes them: Table_SuperTerms is `table_super_terms`, and
+`len`, which Python has for itself, is `length`. Departures:
+
+- `build_index` is given both tables, which the paper's procedure finds around it.
+- The terms come with single blanks between their tokens, and each one once (`distinct`): the paper
+  counts blanks as tokens less one. So the test of line 4 is always true here.
+- `insert_term_in_bucket` goes down level by level; see there.
 """
 
 from __future__ import annotations
@@ -75,7 +81,7 @@ def insert_term_in_bucket(
 ) -> None:
     """Lines 16 to 22.
 
-    A departure: the printed lines 19 and 20 fetch the third and the fourth level from
+    The printed lines 19 and 20 fetch the third and the fourth level from
     `bucket_for_tot_nsp_char`, the first. Each level must come from the one before.
     """
     bucket_for_tot_nsp_char = table_bucket.setdefault(tot_nsp_char, {})

@@ -41,8 +41,10 @@ def terms_containing(
 ) -> set[str]:
     """The terms on whose path `pattern` stands, found by traversal of the whole trie.
 
-    `matched` labels of the pattern count as matched before the root; a term that ends when `needed`
-    are matched is an answer, and below a node where all are, every term is.
+    The input is the pattern from label `matched` up to label `needed`. What stands before it counts
+    as matched at the root; a term that ends when the input is matched is an answer, and below a
+    node where the whole pattern is, every term is. A sub-tree is skipped if more of the input
+    remains to be matched than it is deep.
     """
     found: set[str] = set()
     fall_back = borders(pattern)
@@ -58,7 +60,7 @@ def terms_containing(
                 now += pattern[now] == label
             if child.term is not None and now >= needed:
                 found.add(child.term)
-            if needed - now <= child.max_depth:
+            if needed - max(now, matched) <= child.max_depth:
                 stack.append((child, now))
     return found
 

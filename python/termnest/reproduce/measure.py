@@ -29,6 +29,10 @@ from termnest.paper.terms import tokens
 from termnest.reproduce.vocabularies import Vocabulary
 
 TABLES = (1, 2, 3)
+# Seconds for one cell of a table.
+BUDGET = 10.0
+# The column of Table 3 that compares the two before it.
+TAKES_LESS = "TBI takes less"
 SYSTEMS: dict[str, Callable[..., TermStore]] = {
     "hash table": HashTable,
     "TBI": TBI,
@@ -40,12 +44,17 @@ SYSTEMS: dict[str, Callable[..., TermStore]] = {
 # Larger tries are not built: in plain Python the nodes of a million terms fill gigabytes.
 MOST_TERMS_OF_A_TRIE = 500_000
 _TRIES = ("Aho-Corasick", "Lu-Browne")
-# The hash table tests all pairs of terms, and TBI a share of them that does not depend on their
-# number: what looks like less than the square, on small parts, is the cost of starting. The other
-# systems look at each term at least once.
-_LEAST_POWER = {"hash table": 2.0, "TBI": 2.0}
-# The smallest part of a vocabulary that is timed.
+# The power of the number of terms by which a time of indexing grows, as the systems are made: the
+# hash table tests all pairs of terms, and TBI a share of them that does not depend on their number
+# (20 % on parts of Brown, from 2,000 to 16,000 terms). The others look at each term once. What is
+# fitted to times differs from that, as memory is slower than caches and clocks are noisy, and would
+# be carried over a factor of a hundred.
+_POWER = {"hash table": 2.0, "TBI": 2.0}
+# The smallest part of a vocabulary that is measured.
 _SMALLEST_PART = 500
+# Shorter times are measured again, up to so often; the best counts. Times below the last are too
+# noisy for a fit.
+_SHORT, _REPEAT, _NOISE = 0.05, 5, 0.001
 _SEED = 2019
 
 
@@ -62,18 +71,68 @@ def parse_tables(given: str) -> list[int]:
 
 
 @dataclass
-class Timing:
-    """How long the indexing of a vocabulary takes."""
+class Growth:
+    """A figure of a vocabulary that was measured on ever larger parts of it."""
 
-    seconds: float
+    value: float
     measured: list[tuple[int, float]]
-    """Terms and seconds of each part that was timed."""
+    """Terms and value of each part."""
     exponent: float | None
-    """Of the power of the number of terms that fits them; None if there is one part only."""
+    """Of the power of the number of terms that fits them; None if there are too few."""
     power: float
-    """The power by which `seconds` was extrapolated: the exponent, or the least that can be."""
+    """The power by which `value` was extrapolated."""
     whole: bool
-    """Whether the whole vocabulary was timed; else `seconds` is extrapolated."""
+    """Whether the whole vocabulary was measured; else `value` is extrapolated."""
+
+
+def on_parts(
+    measure: Callable[[list[str]], tuple[float, float]],
+    terms: list[str],
+    budget: float,
+    spent: Callable[[float], None] = lambda seconds: None,
+    power: float | None = None,
+    most_terms: float = math.inf,
+    noise: float = 0.0,
+    all_parts: bool = True,
+) -> Growth:
+    """Measures ever larger random parts of the terms, for about `budget` seconds.
+
+    `measure` tells the value of a part, and the seconds that it takes to get it.
+    The whole is measured if that alone fits into the budget; without `all_parts`, as soon as that
+    is known. Else its value is extrapolated from the largest part by a power of the number of
+    terms: the one that is known, or the one that fits the parts.
+    """
+    shuffled = random.Random(_SEED).sample(terms, len(terms))
+    measured: list[tuple[int, float]] = []
+    left = budget
+    size = min(_SMALLEST_PART, len(terms))
+    while True:
+        began = time.perf_counter()
+        value, seconds = measure(shuffled[:size])
+        measured.append((size, value))
+        passed = time.perf_counter() - began
+        spent(passed)
+        left -= passed
+
+        def fits(step: int, seconds: float = seconds, size: int = size, left: float = left) -> bool:
+            expected = seconds * (step / size) ** (power or 1.0)
+            return step <= most_terms and expected <= (budget if step == len(terms) else left)
+
+        if size == len(terms):
+            break
+        # No part is nearly as large as the whole, if that can be measured.
+        is_next = (not all_parts or 3 * size >= len(terms)) and fits(len(terms))
+        if not is_next and 2 * size < len(terms) and fits(2 * size):
+            size *= 2
+        elif fits(len(terms)):
+            size = len(terms)
+        else:
+            break
+    exponent = fitted_exponent(measured, noise)
+    if power is None:
+        power = 1.0 if exponent is None else exponent
+    value *= (len(terms) / size) ** power
+    return Growth(value, measured, exponent, power, size == len(terms))
 
 
 def time_indexing(
@@ -81,20 +140,12 @@ def time_indexing(
     terms: list[str],
     budget: float,
     spent: Callable[[float], None] = lambda seconds: None,
-    least_power: float = 1.0,
+    power: float = 1.0,
     most_terms: float = math.inf,
-) -> Timing:
-    """Times `make` on ever larger random parts of the terms, for about `budget` seconds.
+) -> Growth:
+    """The seconds that `make` takes to index the terms."""
 
-    The time of the whole is extrapolated, if it was not reached, by a power of the number of terms:
-    the one that fits the parts, but not less than `least_power`, which is known of the system.
-    """
-    shuffled = random.Random(_SEED).sample(terms, len(terms))
-    measured: list[tuple[int, float]] = []
-    left = budget
-    size = min(_SMALLEST_PART, len(terms))
-    while True:
-        part = shuffled[:size]
+    def once(part: list[str]) -> float:
         # What was there before is not looked through again by Python's collector while we measure.
         gc.collect()
         gc.freeze()
@@ -103,33 +154,29 @@ def time_indexing(
         seconds = time.perf_counter() - began
         gc.unfreeze()
         del store
-        measured.append((size, seconds))
-        spent(seconds)
-        left -= seconds
-        if size == len(terms):
-            break
-        # Until there is more to go by, the worst is expected.
-        power = max(fitted_exponent(measured), 1.0) if len(measured) > 2 else 2.0
-        next_size = min(2 * size, len(terms))
-        if seconds * (next_size / size) ** power > left or next_size > most_terms:
-            break
-        size = next_size
-    exponent = fitted_exponent(measured) if len(measured) > 1 else None
-    last, seconds = measured[-1]
-    # With nothing to go by, the worst is told.
-    power = max(exponent if exponent is not None else 2.0, least_power)
-    whole = last == len(terms)
-    seconds *= (len(terms) / last) ** power
-    return Timing(seconds, measured, exponent, power, whole)
+        return seconds
+
+    def best(part: list[str]) -> tuple[float, float]:
+        seconds = once(part)
+        if seconds < _SHORT:
+            seconds = min(seconds, *(once(part) for _ in range(1, _REPEAT)))
+        return seconds, seconds
+
+    return on_parts(best, terms, budget, spent, power, most_terms, _NOISE)
 
 
-def fitted_exponent(measured: Sequence[tuple[int, float]]) -> float:
-    """The exponent of the power law that fits the larger parts best, by least squares of logs.
+def fitted_exponent(measured: Sequence[tuple[int, float]], noise: float = 0.0) -> float | None:
+    """The exponent of the power law that fits the last four parts best, by least squares of logs.
+
+    Values up to `noise` are left out. None if there are not two parts to go by.
 
     >>> round(fitted_exponent([(10, 1.0), (20, 4.0), (40, 16.0)]), 6)
     2.0
     """
-    points = [(math.log(size), math.log(max(seconds, 1e-9))) for size, seconds in measured[-4:]]
+    last = [(size, value) for size, value in measured[-4:] if value > noise]
+    if len(last) < 2:
+        return None
+    points = [(math.log(size), math.log(value)) for size, value in last]
     x = sum(a for a, _ in points) / len(points)
     y = sum(b for _, b in points) / len(points)
     spread = sum((a - x) ** 2 for a, _ in points)
@@ -138,23 +185,32 @@ def fitted_exponent(measured: Sequence[tuple[int, float]]) -> float:
 
 def visited_nodes(
     make: Callable[..., TermStore],
-    vocabulary: list[str],
-    sample: list[str],
-    done: Callable[[], None] = lambda: None,
-) -> float:
-    """The mean number of nodes that a traversal for the super terms of a sample visits."""
-    comparisons = Comparisons()
-    store = make(vocabulary, compared=comparisons)
-    for term in sample:
-        store.super_terms(term)
-        done()
-    return comparisons.count / len(sample)
+    terms: list[str],
+    sample: int,
+    budget: float,
+    spent: Callable[[float], None] = lambda seconds: None,
+) -> Growth:
+    """The mean number of nodes that a traversal for the super terms of a random term visits."""
+
+    def mean(part: list[str]) -> tuple[float, float]:
+        began = time.perf_counter()
+        comparisons = Comparisons()
+        store = make(part, compared=comparisons)
+        chosen = random.Random(_SEED).sample(part, min(sample, len(part)))
+        for term in chosen:
+            store.super_terms(term)
+        return comparisons.count / len(chosen), time.perf_counter() - began
+
+    most = MOST_TERMS_OF_A_TRIE
+    return on_parts(mean, terms, budget, spent, most_terms=most, all_parts=False)
 
 
 # --- accuracy ---
 
 
-def disagreements(terms: list[str]) -> dict[str, list[str]]:
+def disagreements(
+    terms: list[str], tell: Callable[[float], None] = lambda share: None
+) -> dict[str, list[str]]:
     """By system, the terms of which it does not tell what TermIndex tells; empty as it should be.
 
     The paper checks its index in this way: the terms are the vocabulary, and each one is asked for
@@ -162,9 +218,10 @@ def disagreements(terms: list[str]) -> dict[str, list[str]]:
     """
     index = TermIndex(terms, separator=" ")
     found: dict[str, list[str]] = {}
-    for system, make in SYSTEMS.items():
+    for number, (system, make) in enumerate(SYSTEMS.items()):
         store = make(terms)
-        for term in terms:
+        for asked, term in enumerate(terms):
+            tell((number + asked / len(terms)) / len(SYSTEMS))
             agree = store.super_terms(term) == set(index.super_terms(term))
             if not agree or store.nested_terms(term) != set(index.nested_terms(term)):
                 found.setdefault(system, []).append(term)
@@ -181,7 +238,7 @@ class Figure:
     table: int
     vocabulary: str
     column: str
-    value: float | None
+    value: float
     unit: str
     published: float | None = None
     note: str = ""
@@ -190,14 +247,17 @@ class Figure:
     @property
     def ratio(self) -> float | None:
         """Measured by published."""
-        if self.value is None or not self.published:
-            return None
-        return self.value / self.published
+        return self.value / self.published if self.published else None
+
+    @property
+    def is_extrapolated(self) -> bool:
+        """Whether it was measured on parts of the vocabulary only."""
+        return "extrapolated" in self.note
 
 
 @dataclass
 class Result:
-    """The figures of all tables, and the timed parts behind those of Table 3."""
+    """The figures of all tables, and the parts behind the times of Table 3."""
 
     vocabularies: list[Vocabulary]
     sample: int
@@ -207,7 +267,7 @@ class Result:
     disagreements: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     """By vocabulary, what `disagreements` tells."""
     figures: list[Figure] = field(default_factory=list)
-    timings: dict[tuple[str, str], Timing] = field(default_factory=dict)
+    timings: dict[tuple[str, str], Growth] = field(default_factory=dict)
 
     def of(self, table: int, vocabulary: str) -> dict[str, Figure]:
         """The figures of one row of a table, by column."""
@@ -221,27 +281,42 @@ class Result:
 def reproduce(
     vocabularies: Sequence[Vocabulary],
     tables: Sequence[int] = TABLES,
-    budget: float = 5.0,
+    budget: float = BUDGET,
     sample: int = 1_000,
     check: int = 1_000,
     progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Result:
     """Measures the figures of the tables; `progress` is told what is done, and the share of all."""
     result = Result(list(vocabularies), sample, budget, check)
-    work = _Work(vocabularies, tables, budget, sample, progress)
+    work = _Work(vocabularies, tables, budget, sample, check, progress)
     for vocabulary in vocabularies:
         if check:
-            work.begin(f"{vocabulary.name}: do all systems agree?", 0.0)
             count = min(check, len(vocabulary.terms))
             part = random.Random(_SEED).sample(vocabulary.terms, count)
-            result.disagreements[vocabulary.name] = disagreements(part)
+            tell = work.begin(f"{vocabulary.name}: do all systems agree?")
+            result.disagreements[vocabulary.name] = disagreements(part, tell)
         if 1 in tables:
             _table_1(result, vocabulary)
         if 2 in tables:
-            _table_2(result, vocabulary, sample, work)
+            _table_2(result, vocabulary, sample, budget, work)
         if 3 in tables:
             _table_3(result, vocabulary, budget, work)
     return result
+
+
+# About how many microseconds it takes to check all systems, for each pair of terms; to traverse a
+# trie, for each of its terms and each asked one; to index, for each term or each pair. For the time
+# that is left.
+_CHECK = 2.1
+_TRAVERSAL = {"Aho-Corasick": 1.3, "Lu-Browne": 0.3}
+_INDEXING = {
+    "hash table": 0.12,
+    "TBI": 0.03,
+    "Lu-Browne": 5.0,
+    "Aho-Corasick": 50.0,
+    "Karp-Rabin": 10.0,
+    "naive": 2.0,
+}
 
 
 class _Work:
@@ -253,34 +328,48 @@ class _Work:
         tables: Sequence[int],
         budget: float,
         sample: int,
+        check: int,
         progress: Callable[[str, float], None],
     ) -> None:
-        self.total = 0.0
+        self.expected: list[float] = []
         for vocabulary in vocabularies:
-            if 2 in tables and len(vocabulary.terms) <= MOST_TERMS_OF_A_TRIE:
-                self.total += 2 * self.traversals(vocabulary, sample)
+            count = len(vocabulary.terms)
+            if check:
+                self.expected.append(_CHECK * 1e-6 * min(check, count) ** 2)
+            if 2 in tables:
+                asked = 1e-6 * count * min(sample, count)
+                self.expected += [min(_TRAVERSAL[trie] * asked, budget) for trie in _TRIES]
             if 3 in tables:
-                self.total += budget * len(SYSTEMS)
+                for system in SYSTEMS:
+                    steps = 1e-6 * count ** _POWER.get(system, 1.0)
+                    # The parts together take up to as long as the whole.
+                    self.expected.append(min(2 * _INDEXING[system] * steps, budget))
+        self.total = sum(self.expected)
         self.done = 0.0
         self.progress = progress
 
-    @staticmethod
-    def traversals(vocabulary: Vocabulary, sample: int) -> float:
-        """About how long the traversals of one trie take."""
-        count = min(sample, len(vocabulary.terms))
-        return 1e-7 * len(vocabulary.terms) * count
-
-    def begin(self, what: str, expected: float) -> Callable[[float], None]:
-        """Begins a part; what is given back is told how much of it is done, from 0 to 1."""
-        before = self.done
+    def begin(self, what: str) -> Callable[[float], None]:
+        """Begins the next part; what is given back is told how much of it is done, from 0 to 1."""
+        before, expected = self.done, self.expected.pop(0)
         self.done += expected
 
         def tell(share: float) -> None:
-            now = before + expected * min(share, 1.0)
-            self.progress(what, now / self.total if self.total else 1.0)
+            self.progress(what, (before + expected * min(share, 1.0)) / self.total)
 
         tell(0.0)
         return tell
+
+    def begin_cell(self, what: str) -> Callable[[float], None]:
+        """The same for a cell of a table; what is given back is told seconds that were spent."""
+        expected, used = self.expected[0], 0.0
+        tell = self.begin(what)
+
+        def spent(seconds: float) -> None:
+            nonlocal used
+            used += seconds
+            tell(used / expected if expected else 1.0)
+
+        return spent
 
 
 def _table_1(result: Result, vocabulary: Vocabulary) -> None:
@@ -295,7 +384,9 @@ def _table_1(result: Result, vocabulary: Vocabulary) -> None:
         result.figures.append(Figure(1, vocabulary.name, column, value, "", its_own))
 
 
-def _table_2(result: Result, vocabulary: Vocabulary, sample: int, work: _Work) -> None:
+def _table_2(
+    result: Result, vocabulary: Vocabulary, sample: int, budget: float, work: _Work
+) -> None:
     """Node comparisons of a retrieval.
 
     For nested terms the published figures are the characters, words and proper n-grams of a term;
@@ -317,25 +408,13 @@ def _table_2(result: Result, vocabulary: Vocabulary, sample: int, work: _Work) -
         told = told_nested.get(system)
         result.figures.append(Figure(2, vocabulary.name, column, mean, "comparisons", told))
     for system in _TRIES:
-        column = f"super: {system}"
-        told = told_super.get(system)
-        if len(terms) > MOST_TERMS_OF_A_TRIE:
-            note = f"not run: more than {MOST_TERMS_OF_A_TRIE:,} terms"
-            figure = Figure(2, vocabulary.name, column, None, "comparisons", told, note)
-        else:
-            expected = work.traversals(vocabulary, sample)
-            tell = work.begin(f"{vocabulary.name}: nodes that {system} visits", expected)
-            finished = 0
-
-            def done(tell: Callable[[float], None] = tell) -> None:
-                nonlocal finished
-                finished += 1
-                tell(finished / len(chosen))
-
-            mean = visited_nodes(SYSTEMS[system], terms, chosen, done)
-            tell(1.0)
-            note = f"mean of {len(chosen):,} random terms"
-            figure = Figure(2, vocabulary.name, column, mean, "comparisons", told, note)
+        spent = work.begin_cell(f"{vocabulary.name}: nodes that {system} visits")
+        visited = visited_nodes(SYSTEMS[system], terms, sample, budget, spent)
+        note = f"mean of {len(chosen):,} random terms"
+        if not visited.whole:
+            note += f", {_extrapolated(visited)} with {visited.measured[-1][1]:,.2f} comparisons"
+        column, told = f"super: {system}", told_super.get(system)
+        figure = Figure(2, vocabulary.name, column, visited.value, "comparisons", told, note)
         result.figures.append(figure)
     result.figures.append(
         Figure(2, vocabulary.name, "super: TBI", 1.0, "comparisons", told_super.get("TBI"))
@@ -358,46 +437,34 @@ def _table_3(result: Result, vocabulary: Vocabulary, budget: float, work: _Work)
     """The time of indexing."""
     told = vocabulary.published.indexing if vocabulary.published else {}
     for system, make in SYSTEMS.items():
-        tell = work.begin(f"{vocabulary.name}: indexing, {system}", budget)
-        used = 0.0
-
-        def spent(seconds: float, tell: Callable[[float], None] = tell) -> None:
-            nonlocal used
-            used += seconds
-            tell(used / budget)
-
         timing = time_indexing(
             make,
             vocabulary.terms,
             budget,
-            spent,
-            least_power=_LEAST_POWER.get(system, 1.0),
+            work.begin_cell(f"{vocabulary.name}: indexing, {system}"),
+            power=_POWER.get(system, 1.0),
             most_terms=MOST_TERMS_OF_A_TRIE if system in _TRIES else math.inf,
         )
-        tell(1.0)
         result.timings[vocabulary.name, system] = timing
+        note = ""
+        if not timing.whole:
+            note = f"{_extrapolated(timing)} with {timing.measured[-1][1]:.3g} s"
         result.figures.append(
-            Figure(3, vocabulary.name, system, timing.seconds, "s", told.get(system), _how(timing))
+            Figure(3, vocabulary.name, system, timing.value, "s", told.get(system), note)
         )
+    row = result.of(3, vocabulary.name)
+    slow, fast = row["hash table"], row["TBI"]
+    less = 1 - fast.value / slow.value
+    published = 1 - told["TBI"] / told["hash table"] if told else None
+    note = "of extrapolated times" if slow.is_extrapolated or fast.is_extrapolated else ""
+    result.figures.append(Figure(3, vocabulary.name, TAKES_LESS, less, "", published, note))
     build = lambda terms: TermIndex(terms, separator=" ")  # noqa: E731
     timing = time_indexing(build, vocabulary.terms, math.inf)
     result.timings[vocabulary.name, "TermIndex"] = timing
-    result.figures.append(Figure(3, vocabulary.name, "TermIndex", timing.seconds, "s"))
+    result.figures.append(Figure(3, vocabulary.name, "TermIndex", timing.value, "s"))
 
 
-def _how(timing: Timing) -> str:
-    """How an extrapolated time came about; empty for one that was measured."""
-    if timing.whole:
-        return ""
-    fit = "nothing to fit" if timing.exponent is None else f"fitted n^{timing.exponent:.2f}"
-    last, seconds = timing.measured[-1]
-    return f"extrapolated from {last:,} terms in {seconds:.3g} s by n^{timing.power:.2f} ({fit})"
-
-
-def less_time(result: Result, vocabulary: str) -> float | None:
-    """How much less time TBI's indexing takes than the hash table's, from 0 to 1."""
-    row = result.of(3, vocabulary)
-    slow, fast = row.get("hash table"), row.get("TBI")
-    if slow is None or fast is None or not slow.value or fast.value is None:
-        return None
-    return 1 - fast.value / slow.value
+def _extrapolated(growth: Growth) -> str:
+    """How an extrapolated figure came about."""
+    fit = "nothing to fit" if growth.exponent is None else f"fitted n^{growth.exponent:.2f}"
+    return f"extrapolated by n^{growth.power:.2f} ({fit}) from {growth.measured[-1][0]:,} terms"

@@ -17,7 +17,10 @@ from typing import Any
 
 from termnest import __version__
 from termnest.errors import FileAccessError
-from termnest.reproduce.measure import SYSTEMS, Figure, Result, less_time
+from termnest.reproduce.measure import SYSTEMS, TAKES_LESS, Figure, Result
+
+# All that is written, of which a run may have less.
+_FILES = ("tables.md", "figures.csv", "timings.csv", "table2.png", "table3.png", "growth.png")
 
 
 def markdown(result: Result, command: str) -> str:
@@ -74,9 +77,7 @@ def _compared(figure: Figure | None, show: Callable[[float], str]) -> str:
     """Measured, and behind it published and ratio where there is one."""
     if figure is None:
         return ""
-    value = "not run" if figure.value is None else show(figure.value)
-    if "extrapolated" in figure.note:
-        value = f"~{value}"
+    value = f"~{show(figure.value)}" if figure.is_extrapolated else show(figure.value)
     if figure.published is None:
         return value
     ratio = f", {figure.ratio:.3g}x" if figure.ratio is not None else ""
@@ -112,8 +113,8 @@ def _markdown_2(result: Result) -> list[str]:
         "Mean per term; in brackets published, and the ratio. For nested terms the paper counts "
         "the characters, the words and the n-grams of a term: these are means over all terms. For "
         "super terms TBI needs one look-up; the nodes that a traversal of a trie visits "
-        f"are counted on {result.sample:,} random terms (all, if there are fewer), unless a note "
-        "says otherwise. TermIndex has no nodes: its time is given.",
+        f"are counted on {result.sample:,} random terms (all, if there are fewer). {_MARKED} "
+        "TermIndex has no nodes: its time is given.",
     ]
     for question in ("nested", "super"):
         systems = ["Aho-Corasick", "Lu-Browne", "TBI", "TermIndex"]
@@ -123,12 +124,24 @@ def _markdown_2(result: Result) -> list[str]:
             cells = [_compared(row.get(f"{question}: {s}"), lambda n: f"{n:,.2f}") for s in systems]
             rows.append([name, *cells[:-1], f"{cells[-1]} µs"])
         lines += ["", f"For {question} terms:", "", *_rows(["data", *systems], rows)]
-    not_run = [
+    return [*lines, *_fits(result, 2)]
+
+
+# Of Tables 2 and 3.
+_MARKED = (
+    "~ marks what was not run on the whole vocabulary within its time, but extrapolated from ever "
+    "larger random parts of it; how is told below."
+)
+
+
+def _fits(result: Result, table: int) -> list[str]:
+    """How extrapolated figures came about, below the table."""
+    fits = [
         f"- {figure.vocabulary}, {figure.column}: {figure.note}."
         for figure in result.figures
-        if figure.table == 2 and figure.value is None
+        if figure.table == table and figure.is_extrapolated and figure.column != TAKES_LESS
     ]
-    return [*lines, *([""] if not_run else []), *not_run]
+    return ["", *fits] if fits else []
 
 
 def _markdown_3(result: Result) -> list[str]:
@@ -136,27 +149,19 @@ def _markdown_3(result: Result) -> list[str]:
     if not names:
         return []
     systems = ["hash table", "TBI", "TermIndex"]
-    rows, fits = [], []
+    rows = []
     for name in names:
         row = result.of(3, name)
-        cells = [_compared(row.get(system), duration) for system in systems]
-        less = less_time(result, name)
-        guessed = "~" if any("~" in cell for cell in cells[:2]) else ""
-        rows.append([name, *cells[:2], "" if less is None else f"{guessed}{less:.0%}", cells[2]])
-        fits += [
-            f"- {name}, {column}: {figure.note}." for column, figure in row.items() if figure.note
-        ]
-    head = ["data", "hash table", "TBI", "TBI takes less", "TermIndex"]
+        slow, fast, ours = (_compared(row[system], duration) for system in systems)
+        rows.append([name, slow, fast, _compared(row[TAKES_LESS], "{:.0%}".format), ours])
+    head = ["data", "hash table", "TBI", TAKES_LESS, "TermIndex"]
     lines = ["", "## Table 3: time of indexing", ""]
     lines += [
-        "In brackets published, and the ratio. ~ marks what was not run in full, but extrapolated "
-        "from ever larger random parts of the vocabulary, which together took up to "
-        f"{result.budget:g} s; how is told below.",
+        f"In brackets published, and the ratio. {_MARKED} A cell had about {result.budget:g} s.",
         "",
         *_rows(head, rows),
+        *_fits(result, 3),
     ]
-    if fits:
-        lines += ["", *fits]
     others = [system for system in SYSTEMS if system not in systems]
     rows = [
         [name, *(_compared(result.of(3, name).get(system), duration) for system in others)]
@@ -171,6 +176,8 @@ def duration(seconds: float) -> str:
     >>> duration(0.0123), duration(75), duration(4521), duration(1_630_872)
     ('12.3 ms', '75.0 s', '75.35 min', '453.02 h')
     """
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.1f} µs"
     if seconds < 1:
         return f"{seconds * 1e3:.1f} ms"
     if seconds < 100:
@@ -180,12 +187,13 @@ def duration(seconds: float) -> str:
 
 def figures_csv(result: Result) -> str:
     """Every figure, a line for each."""
-    head = ["table", "vocabulary", "column", "measured", "published", "ratio", "unit", "note"]
+    head = ["table", "vocabulary", "column", "measured", "extrapolated", "published", "ratio"]
     rows = []
     for f in result.figures:
-        figures = map(_plain, (f.value, f.published, f.ratio))
-        rows.append([f.table, f.vocabulary, f.column, *figures, f.unit, f.note])
-    return _csv(head, rows)
+        figures = [_plain(f.value), "yes" if f.is_extrapolated else "no", _plain(f.published)]
+        ratio = _plain(f.ratio)
+        rows.append([f.table, f.vocabulary, f.column, *figures, ratio, f.unit, f.note])
+    return _csv([*head, "unit", "note"], rows)
 
 
 def timings_csv(result: Result) -> str:
@@ -199,7 +207,7 @@ def timings_csv(result: Result) -> str:
 
 
 def _plain(value: float | None) -> str:
-    return "" if value is None else f"{value:.6g}"
+    return "" if value is None else f"{value:.12g}"
 
 
 def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -250,11 +258,11 @@ def _bars(result: Result, table: int, columns: Sequence[str], label: str) -> byt
     width = 0.8 / len(columns)
     for i, column in enumerate(columns):
         figures = [result.of(table, name).get(column) for name in names]
-        values = [f.value if f is not None and f.value is not None else math.nan for f in figures]
+        values = [math.nan if figure is None else figure.value for figure in figures]
         places = [place + (i - (len(columns) - 1) / 2) * width for place in range(len(names))]
         bars = axes.bar(places, values, width, label=column, color=f"C{i}")
         for bar, figure in zip(bars, figures, strict=True):
-            if figure is not None and "extrapolated" in figure.note:
+            if figure is not None and figure.is_extrapolated:
                 bar.set_hatch("///")
                 bar.set_edgecolor("white")
         told = [(p, f.published) for p, f in zip(places, figures, strict=True) if f and f.published]
@@ -263,30 +271,38 @@ def _bars(result: Result, table: int, columns: Sequence[str], label: str) -> byt
     axes.set_yscale("log")
     axes.set_ylabel(label)
     axes.set_xticks(range(len(names)), names)
-    axes.set_title(f"Table {table}   (black marks: published; hatched: extrapolated)", fontsize=9)
+    shown = [result.of(table, name)[column] for name in names for column in columns]
+    marks = ["black marks: published"] if any(figure.published for figure in shown) else []
+    marks += ["hatched: extrapolated"] if any(figure.is_extrapolated for figure in shown) else []
+    axes.set_title(f"Table {table}" + (f"   ({'; '.join(marks)})" if marks else ""), fontsize=9)
     canvas.legend(fontsize=8, loc="outside right upper")
     return _png(canvas)
 
 
 def _growth(result: Result) -> bytes:
     from matplotlib.figure import Figure as Canvas
+    from matplotlib.ticker import NullFormatter
 
     names = [v.name for v in result.vocabularies if result.of(3, v.name)]
     canvas = Canvas(figsize=(5 * len(names), 4.5), layout="constrained")
     for axes, name in zip(canvas.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+        title = name
         for i, system in enumerate([*SYSTEMS, "TermIndex"]):
             timing = result.timings[name, system]
             sizes, seconds = zip(*timing.measured, strict=True)
-            power = "" if timing.exponent is None else f", n^{timing.exponent:.2f}"
+            power = "" if timing.exponent is None else f", fitted n^{timing.exponent:.2f}"
             axes.plot(sizes, seconds, "o-", color=f"C{i}", markersize=3, label=f"{system}{power}")
             if not timing.whole:
+                title = f"{name}   (dashed: extrapolated by n^2, or by n)"
                 whole = len(next(v.terms for v in result.vocabularies if v.name == name))
-                axes.plot([sizes[-1], whole], [seconds[-1], timing.seconds], "--", color=f"C{i}")
+                axes.plot([sizes[-1], whole], [seconds[-1], timing.value], "--", color=f"C{i}")
         axes.set_xscale("log")
         axes.set_yscale("log")
+        # Between powers of ten, labels would run into each other.
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_xlabel("terms")
         axes.set_ylabel("seconds of indexing")
-        axes.set_title(f"{name}   (dashed: extrapolated)", fontsize=9)
+        axes.set_title(title, fontsize=9)
         axes.legend(fontsize=7)
     return _png(canvas)
 
@@ -298,10 +314,12 @@ def _png(canvas: Any) -> bytes:
 
 
 def check_folder(folder: Path) -> None:
-    """Fails, before hours of work, if nothing can be written into the folder."""
+    """Fails, before hours of work, if nothing can be written into the folder; it need not exist."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not there.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, f"{there} is a file")
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         message = f"cannot write into {folder}: {error.strerror}."
@@ -309,7 +327,10 @@ def check_folder(folder: Path) -> None:
 
 
 def write(result: Result, folder: Path, command: str) -> list[Path]:
-    """Writes tables and plots into the folder, each file as a whole; the files."""
+    """Writes tables and plots into the folder, each file as a whole; the files.
+
+    They take the place of those of an earlier run, which leaves none of its own.
+    """
     content = {
         "tables.md": markdown(result, command).encode(),
         "figures.csv": figures_csv(result).encode(),
@@ -317,7 +338,8 @@ def write(result: Result, folder: Path, command: str) -> list[Path]:
         **plots(result),
     }
     check_folder(folder)
-    for name in content:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in _FILES:
         if (folder / name).is_dir():
             message = f"cannot write {folder / name}: it is a folder."
             raise FileAccessError._make(errno.EISDIR, message, folder / name)
@@ -327,4 +349,7 @@ def write(result: Result, folder: Path, command: str) -> list[Path]:
             (Path(beside) / name).write_bytes(data)
         for name in content:
             (Path(beside) / name).replace(folder / name)
+    for name in _FILES:
+        if name not in content:
+            (folder / name).unlink(missing_ok=True)
     return [folder / name for name in content]

@@ -87,7 +87,7 @@ class Vocabulary:
     @property
     def published(self) -> Published | None:
         """What the paper tells of it, if it has the dataset of this name."""
-        return PUBLISHED.get(self.name.lower())
+        return PUBLISHED.get(self.name.lower().removeprefix("google "))
 
 
 def read(given: str, separator: str | None = None) -> Vocabulary:
@@ -99,12 +99,14 @@ def read(given: str, separator: str | None = None) -> Vocabulary:
         raise InvalidOptionError(f"{given!r} is no vocabulary: give NAME=PATH.")
     terms = list(TermIndex.from_file(path, separator=separator))
     if separator is not None and separator != " ":
-        blank = next((term for term in terms if " " in term), None)
+        split = [term.split(separator) for term in terms]
+        blank = next((words for words in split if any(" " in word for word in words)), None)
         if blank is not None:
+            shown = separator.join(blank)
             raise InvalidTermError(
-                f"{path}: {blank!r} has a blank inside of a word, where the paper's systems split."
+                f"{path}: {shown!r} has a blank inside of a word, where the paper's systems split."
             )
-        terms = [term.replace(separator, " ") for term in terms]
+        terms = [" ".join(words) for words in split]
     if not terms:
         raise InvalidTermError(f"{path} has no terms: there is nothing to measure.")
     return Vocabulary(name, terms, path)
