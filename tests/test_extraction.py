@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import random
@@ -37,6 +38,7 @@ from termnest import (
     TermTypeError,
     _core,
 )
+from termnest import cli as cli_module
 from termnest.cli import cli, main
 from termnest.terminology import (
     ENGLISH,
@@ -623,6 +625,45 @@ def test_binary_files_of_a_folder_are_skipped_and_counted(tmp_path: Path) -> Non
         list(Corpus([tmp_path / "b.png"]))
 
 
+def test_bytes_that_are_no_text_in_any_encoding_are_binary_in_a_folder(tmp_path: Path) -> None:
+    noise = bytes(byte for byte in random.Random(3).randbytes(20_000) if byte)
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "b.dat").write_bytes(noise)
+    (tmp_path / "c.gz").write_bytes(gzip.compress(noise))
+    # Neither is a character that is cut after 8 KB, nor colour, nor what UTF-8 has of its own.
+    (tmp_path / "d.txt").write_text("x" * 8191 + "é")
+    (tmp_path / "e.txt").write_text("\x1b[1mé\x01\x02\x03")
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == ["one", "x" * 8191 + "é", "\x1b[1mé\x01\x02\x03"]
+    assert [(Path(path).name, reason) for path, reason in corpus.skipped] == [
+        ("b.dat", "binary, not text"),
+        ("c.gz", "binary, not text"),
+    ]
+    with pytest.raises(InvalidTextError, match=r"b\.dat, line 1: byte 0x.. is not UTF-8"):
+        list(Corpus([tmp_path / "b.dat"]))
+    # A text in another encoding is to be converted.
+    (tmp_path / "f.txt").write_bytes("\x1b[1mune cellule photovoltaïque\x0c".encode("latin-1"))
+    with pytest.raises(InvalidTextError, match=r"f\.txt, line 1: byte 0xef is not UTF-8"):
+        list(Corpus([tmp_path]))
+
+
+def test_terms_that_were_extracted_before_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(REPORT)
+    terms = tmp_path / "terms.jsonl"
+    write_terms(extract(tmp_path).table, terms)
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == [REPORT]
+    assert [Path(path).name for path, _ in corpus.skipped] == ["terms.jsonl"]
+    assert corpus.skipped[0].reason.startswith("a table of terms, not running text")
+    with pytest.raises(InvalidTextError, match=r"terms\.jsonl is a table of terms"):
+        list(Corpus(terms))
+    assert "carcinoma" in list(Corpus(terms, field="term"))
+    # What has a text is one.
+    row = {"text": "one", "term": "x", "frequency": 1, "score": 2}
+    terms.write_text(json.dumps(row) + "\n")
+    assert list(Corpus([terms])) == ["one"]
+
+
 def test_tables_are_no_running_text_unless_told_so(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Basal cell.")
     (tmp_path / "b.tsv").write_text("term\tfrequency\nbasal cell\t3\n")
@@ -829,6 +870,55 @@ def test_the_output_never_is_the_corpus(
     assert b"leave -o out" in capfdbinary.readouterr().err
 
 
+ROWS = json.dumps({"text": REPORT}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("corpus.jsonl", ROWS, []),
+        ("corpus.jsonl", gzip.compress(ROWS.encode()), []),
+        ("corpus.jsonl", ROWS.replace('"text"', '"body"'), ["--field", "body"]),
+        ("corpus.jsonl", ROWS.replace("{", '{"term": 1, "frequency": 2, "score": 3, '), []),
+        ("corpus.tsv", REPORT, ["--format", "text"]),
+        ("corpus.parquet", REPORT, []),
+    ],
+)
+def test_a_text_of_a_folder_is_never_replaced(
+    tmp_path: Path,
+    name: str,
+    content: str | bytes,
+    options: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = tmp_path / name
+    content = content if isinstance(content, bytes) else content.encode()
+    text.write_bytes(content)
+    (tmp_path / "link").symlink_to(tmp_path)
+    for output in (text, tmp_path / "link" / name):
+        assert main(["extract", str(tmp_path), "-o", str(output), *options]) == 2
+        assert f"{output} is part of the corpus: write the" in capsys.readouterr().err
+    assert text.read_bytes() == content
+
+
+@pytest.mark.parametrize("options", [[], ["--format", "text"]])
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "parquet"])
+def test_what_an_earlier_run_wrote_into_the_folder_is_replaced(
+    reports: Path, suffix: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = reports / f"terms.{suffix}"
+    output.touch()  # nothing is lost with an empty file
+    assert main(["extract", str(reports), *options, "-o", str(output)]) == 0
+    first = output.read_bytes()
+    output.write_bytes(first + b"\n")
+    assert main(["extract", str(reports), *options, "-o", str(output)]) == 0
+    assert output.read_bytes() == first
+    assert "skipped" not in capsys.readouterr().err
+    if not options:
+        assert main(["extract", str(reports)]) == 0
+        assert "1 file (1 skipped)" in capsys.readouterr().err
+
+
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text(" ".join(f"w{i}" for i in range(20_000)))
@@ -849,7 +939,7 @@ def test_streams_may_be_closed(reports: Path, tmp_path: Path, closing: str) -> N
 
 
 def test_progress_is_told(reports: Path) -> None:
-    told: list[tuple[str, float]] = []
+    told: list[tuple[str, float | None]] = []
     extract([reports], progress=lambda stage, share: told.append((stage, share)))
     assert told[0] == ("counting candidates", 1.0)
     for i in range(5):
@@ -858,6 +948,45 @@ def test_progress_is_told(reports: Path) -> None:
     extract([reports], progress=lambda stage, share: told.append((stage, share)))
     shares = [share for stage, share in told if stage == "counting candidates"]
     assert shares == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1])
+
+
+def test_the_share_is_told_only_where_the_size_is_known(
+    reports: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shares(*paths: Path | str) -> list[float | None]:
+        told: list[tuple[str, float | None]] = []
+        extract(paths, progress=lambda stage, share: told.append((stage, share)))
+        return [share for stage, share in told if stage == "counting candidates"]
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=[REPORT])
+    writer.start()
+    assert shares(reports, pipe) == [None, None]
+    writer.join()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(REPORT.encode())))
+    assert shares("-", reports) == [None, None]
+    # In a folder, a pipe is not read.
+    os.mkfifo(reports / "pipe")
+    assert shares(reports) == [1.0]
+    growing = Corpus([reports])
+    (reports / "one.txt").write_text(REPORT * 3)
+    monkeypatch.setattr("termnest.terminology.extraction.Corpus", lambda *_, **__: growing)
+    assert shares(reports) == [1.0]
+
+
+def test_progress_without_a_share_is_shown_without_a_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    times = iter([0.0, 1.0, 2.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(times))
+    with cli_module._progress() as show:
+        assert show is not None
+        show("counting candidates", None)
+        assert capsys.readouterr().err.endswith("\x1b[Kcounting candidates   ")
+        show("counting candidates", 0.5)
+        assert "[###############               ]  50%" in capsys.readouterr().err
 
 
 def test_errors_and_field_reach_the_corpus(tmp_path: Path) -> None:

@@ -258,7 +258,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str, float], None] | None]:
+def _progress() -> Iterator[Callable[[str, float | None], None] | None]:
     """A progress bar on a terminal; nothing elsewhere. It appears only when work takes long."""
     if not sys.stderr.isatty():
         yield None
@@ -266,13 +266,13 @@ def _progress() -> Iterator[Callable[[str, float], None] | None]:
     shown = False
     began = time.monotonic()
 
-    def show(stage: str, share: float) -> None:
+    def show(stage: str, share: float | None) -> None:
         nonlocal shown
         if time.monotonic() - began < 0.5:
             return
         shown = True
-        bar = "#" * round(share * 30)
-        click.echo(f"\r\x1b[K{stage:22} [{bar:30}] {share:4.0%}", nl=False, err=True)
+        bar = "" if share is None else f" [{'#' * round(share * 30):30}] {share:4.0%}"
+        click.echo(f"\r\x1b[K{stage:22}{bar}", nl=False, err=True)
 
     try:
         yield show
@@ -1114,6 +1114,9 @@ def extract(
         for path in corpus:
             if Path(path).is_file() and Path(path).samefile(output):
                 raise click.UsageError(f"{output} is the corpus itself: write the terms elsewhere.")
+        how = {name: given[name] for name in ("format", "field") if name in given}
+        if candidates != "vocabulary" and terminology.Corpus(corpus, **how).holds_text(output):
+            raise click.UsageError(f"{output} is part of the corpus: write the terms elsewhere.")
     write = writer(output) if output is not None else write_tsv
     with ExitStack() as stack:
         stack.enter_context(_tidy_when_terminated())
@@ -1127,7 +1130,7 @@ def extract(
             if given.pop("keep_case", False):
                 given["lowercase"] = False
             if output is not None:
-                # In a folder, what an earlier run wrote is no text.
+                # In a folder, what an earlier run wrote is no text, and need not be told.
                 given["exclude"] = [output]
             kind: Any = candidates
             with _progress() as progress:
