@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -1089,7 +1090,12 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "told"), [(signal.SIGINT, 130, b"interrupted"), (signal.SIGTERM, 143, b"")]
+    ("number", "code", "told"),
+    [
+        (signal.SIGINT, 130, b"interrupted"),
+        (signal.SIGTERM, 143, b""),
+        (signal.SIGHUP, 129, b""),
+    ],
 )
 def test_a_signal_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals, code: int, told: bytes
@@ -1109,6 +1115,71 @@ def test_a_signal_leaves_nothing_behind(
     assert process.returncode == code
     assert err.strip() == told
     assert list(output.parent.iterdir()) == []
+
+
+def test_a_signal_that_is_ignored_ends_nothing(reports: Path) -> None:
+    # As nohup has it.
+    script = (
+        "import os, signal, sys; from termnest import cli; signal.signal(signal.SIGHUP, "
+        "signal.SIG_IGN); cli._warn_of_skipped = lambda found: "
+        f"os.kill(os.getpid(), signal.SIGHUP); sys.exit(cli.main(['extract', {str(reports)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (done.returncode, b"basal cell carcinoma" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "told"), [(signal.SIGINT, 130, b"interrupted"), (signal.SIGHUP, 129, b"")]
+)
+def test_processes_of_spacy_end_without_a_word(
+    parser: Path, tmp_path: Path, number: signal.Signals, code: int, told: bytes
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text((json.dumps(next(iter(annotated().docs))) + "\n") * 200_000)
+    command = [sys.executable, "-m", "termnest", "extract", str(rows), "--processes", "2"]
+    command += ["--candidates", "noun-phrases", "--spacy-model", str(parser)]
+    # A terminal sends the signal to all processes of its group.
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+
+    def children() -> list[bytes]:
+        listed = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, check=False)
+        return listed.stdout.split()
+
+    while len(children()) < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)  # they are at work
+    os.killpg(process.pid, number)
+    out, err = process.communicate()
+    assert (process.returncode, out, err.strip()) == (code, b"", told)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("room", [0, 50_000])
+def test_output_that_is_cut_is_an_error(tmp_path: Path, unbuffered: str, room: int) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join(f"w{i}\nw{i} x" for i in range(10_000)))
+    printed = tmp_path / "printed"
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    for command in (["extract", "--min-frequency", "1"], ["pairs"], ["super"]):
+        with printed.open("wb") as file:
+            done = subprocess.run(
+                [sys.executable, "-m", "termnest", command[0], str(text), *command[1:]],
+                input=text.read_bytes(),
+                stdout=file,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+                preexec_fn=limit,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert b"File too large" in done.stderr
+        assert printed.stat().st_size <= room
 
 
 # --- Parquet as a vocabulary ---

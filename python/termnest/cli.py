@@ -6,6 +6,7 @@ found, 2 bad usage or input, 3 a damaged index.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -15,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
@@ -36,7 +38,7 @@ from termnest.index import Format, Overlaps, TermIndex, Tokenizer, Where
 from termnest.shipped import character_names
 from termnest.table import Table
 
-FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
 # Of a server that ends though nobody told it to.
 FAILED = 1
 
@@ -54,14 +56,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A stream that was closed takes nothing, but the work is done.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        # With PYTHONUNBUFFERED: a raw file may write a part only, and says so to nobody.
+        sys.stdout = open(  # noqa: SIM115
+            sys.stdout.fileno(),
+            "w",
+            encoding=sys.stdout.encoding,
+            errors=sys.stdout.errors,
+            closefd=False,
+        )
     try:
         result = cli.main(args=argv, prog_name="termnest", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except _Terminated:
-        return TERMINATED
+    except _Terminated as ended:
+        return 128 + ended.number
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -69,8 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Click ends so when whoever read our answers has seen enough.
         return FOUND
     except BrokenPipeError:
-        # Whoever read our answers has seen enough. Python would complain when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our answers has seen enough.
+        _drop_what_cannot_be_printed()
         return FOUND
     except TermnestError as error:
         message = str(error)
@@ -81,8 +92,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return DAMAGED if damaged else BAD_INPUT
     except OSError as error:
         click.echo(f"termnest: {error.strerror or error}", err=True)
+        _drop_what_cannot_be_printed()
         return BAD_INPUT
     return result if isinstance(result, int) else FOUND
+
+
+def _drop_what_cannot_be_printed() -> None:
+    """Python would try it again at its end, complain, and have an exit code of its own."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _with_option_names(message: str) -> str:
@@ -392,6 +412,8 @@ def _answer(
             terms = table._table.values("term", 0, len(table))
             pairs = zip(queries, terms, strict=True)
             _print(f"{_cell(portion[query])}\t{_cell(term)}\n" for query, term in pairs)
+        if at_once == 1:
+            sys.stdout.flush()
     return _exit_code(found)
 
 
@@ -1162,27 +1184,47 @@ def extract(
 class _Terminated(BaseException):
     """Whoever started the process has ended it."""
 
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
 
 @contextmanager
 def _tidy_when_terminated() -> Iterator[None]:
-    """Lets SIGTERM end the work as Ctrl-C does, so that no half of a file is left."""
+    """Lets SIGTERM and SIGHUP end the work as Ctrl-C does, so that no half of a file is left."""
     ours = os.getpid()
 
     def end(number: int, _frame: object) -> None:
-        if os.getpid() == ours:
-            raise _Terminated
-        # A process that spaCy has started, and ends in this way.
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+        if os.getpid() != ours:
+            # A process that spaCy has started, and ends in this way; at Ctrl-C it has no say.
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        # spaCy warns that its processes have not come to an end.
+        warnings.simplefilter("ignore")
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise _Terminated(number)
 
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is told of signals
         return
-    before = signal.signal(signal.SIGTERM, end)
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):  # Windows has none
+        numbers.append(signal.SIGHUP)
+    # What is ignored stays so: nohup lets the work go on when the terminal has gone.
+    before = {
+        number: was
+        for number in numbers
+        if (was := signal.getsignal(number)) not in (None, signal.SIG_IGN)
+    }
+    for number in before:
+        signal.signal(number, end)
     try:
-        yield
+        with warnings.catch_warnings():
+            yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, was in before.items():
+            signal.signal(number, was)
 
 
 # What only some candidates have use for.
