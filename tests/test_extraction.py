@@ -212,6 +212,15 @@ def test_no_default_stop_word_is_capital_and_all_of_them_are_words() -> None:
     assert {"the", "of", "don't", "don’t"} <= ENGLISH
 
 
+def test_stop_words_are_cut_as_texts_are() -> None:
+    text = "Cells, e.g. solar cells in 2020 and/or 'cause -- see fig. 7"
+    stops = ["e.g.", "and/or", "'Cause", "2020", "(fig.)", "--", "", "IN"]
+    found = ngrams([text], min_frequency=1, stop_words=stops).index
+    for stop in ("e.g", "and", "or", "cause", "2020", "fig", "in"):
+        assert not any(stop in (term.split()[0], term.split()[-1]) for term in found)
+    assert set(found) == {"cells", "solar", "solar cells", "see"}
+
+
 def test_one_text_instead_of_several_is_refused() -> None:
     with pytest.raises(TermTypeError, match="one str"):
         ngrams("solar cell")
@@ -357,6 +366,17 @@ def test_noun_phrases_have_options() -> None:
     assert "the basal cell carcinoma" in all_words
 
 
+def test_a_text_without_noun_phrases_has_none_that_are_maximal(
+    parser: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nlp: Any = annotated()
+    assert len(rank(noun_phrases([], nlp), keep="maximal")) == 0
+    (tmp_path / "text.txt").write_text("It")
+    arguments = ["extract", str(tmp_path), "--candidates", "noun-phrases", "--keep", "maximal"]
+    assert main([*arguments, "--spacy-model", str(parser)]) == 1
+    assert capsys.readouterr().err == "no term found among 0 candidates\n"
+
+
 def test_a_phrase_occurs_as_often_as_it_stands_in_others() -> None:
     counter = _core.CandidateCounter(1, [], True, False, None)
     for phrase in ["cell cell cell", "cell", "a cell b", "cell cell"]:
@@ -434,6 +454,20 @@ def test_a_pipeline_that_is_not_installed_is_told_with_the_command() -> None:
         load_pipeline("en_no_such_model")
 
 
+@pytest.mark.parametrize("name", ["./nope", "no/such", "", "en-core", "folder"])
+def test_a_path_without_a_pipeline_is_told(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(MissingExtraError) as caught:
+        load_pipeline(name)
+    assert str(caught.value) == (
+        f"there is no spaCy pipeline at {name!r}: give the path of a folder that nlp.to_disk "
+        "wrote, or the name of a pipeline that is installed"
+    )
+
+
 def test_a_missing_spacy_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'termnest\[spacy\]'"):
@@ -466,7 +500,7 @@ def test_the_command_asks_for_a_pipeline_and_for_one_that_parses(
     assert main([*arguments, "--spacy-model", str(tmp_path / "pipeline")]) == 2
     assert "needs a parser" in capsys.readouterr().err
     assert main(arguments) == 2
-    assert "--spacy-model" in capsys.readouterr().err
+    assert "name one (--spacy-model en_core_web_sm, for instance)" in capsys.readouterr().err
 
 
 # --- files ---
@@ -809,6 +843,32 @@ def test_options_of_the_command_do_what_they_say(
     others = terms("--stop-words", str(stops), "--min-frequency", "1")
     assert "the basal" in others
     assert all(term.split()[0] != "cell" != term.split()[-1] for term in others)
+    stops.write_bytes(b"cell caf\xe9 carcinoma")
+    assert main(["extract", str(reports), "--stop-words", str(stops)]) == 2
+    assert b"line 1 of" in capfdbinary.readouterr().err
+    assert "cell" not in terms("--stop-words", str(stops), "--errors", "replace")
+    assert main(["extract", str(reports), "-", "--stop-words", "-"]) == 2
+    assert b"standard input is the corpus already" in capfdbinary.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b"caf\xe9", "have such bytes replaced (--errors replace)"),
+        ("a.jsonl", b'"\\ud800"', "have it replaced (--errors replace)"),
+        ("a.jsonl", b"{}", "name the field of the text (--field body, for instance)"),
+        ("a.tsv", b"a", "takes the terms of a table, and --format text reads it as it is"),
+    ],
+)
+def test_messages_of_the_command_name_its_options(
+    tmp_path: Path, name: str, content: bytes, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert main(["extract", str(tmp_path / name)]) == 2
+    assert capsys.readouterr().err.endswith(message + "\n")
+    (tmp_path / "b.txt").write_text("A cell. A cell.")
+    main(["extract", str(tmp_path)])
+    assert message in capsys.readouterr().err
 
 
 def test_a_vocabulary_with_counts_is_ranked_as_it_is(
@@ -1065,6 +1125,21 @@ def test_skipped_files_are_named_and_counted(
     assert err.count("binary, not text") == 10
     assert "skipped 2 files more" in err
     assert "1 file (12 skipped)" in err
+
+
+def test_names_of_files_do_nothing_to_a_terminal(
+    reports: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    # A colour, a byte that is not UTF-8, the end of a line, a letter.
+    hostile = os.fsdecode(b"\x1b[31m\xff\n\xc3\xa9")
+    (reports / hostile).write_bytes(b"\0")
+    assert main(["extract", str(reports)]) == 0
+    err = capfdbinary.readouterr().err.decode()
+    assert f"skipped {reports}/\\x1b[31m\\xff\\né: binary, not text\n" in err
+    (reports / hostile).write_bytes(b"caf\xe9")
+    assert main(["extract", str(reports)]) == 2
+    err = capfdbinary.readouterr().err.decode()
+    assert f"termnest: {reports}/\\x1b[31m\\xff\né, line 1: byte 0xe9 is not UTF-8" in err
 
 
 @pytest.mark.parametrize(

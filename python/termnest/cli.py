@@ -84,10 +84,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_what_cannot_be_printed()
         return FOUND
     except TermnestError as error:
-        message = str(error)
+        message = _with_option_values(str(error))
         if isinstance(error, InvalidOptionError):
             message = _with_option_names(message)
-        click.echo(f"termnest: {message}", err=True)
+        lines = [_printable(line) for line in message.split("\n")]
+        click.echo("termnest: " + "\n".join(lines), err=True)
         damaged = isinstance(error, DamagedIndexError) and not isinstance(error, IndexVersionError)
         return DAMAGED if damaged else BAD_INPUT
     except OSError as error:
@@ -107,14 +108,40 @@ def _drop_what_cannot_be_printed() -> None:
 
 def _with_option_names(message: str) -> str:
     """A message of the library, which speaks of parameters, as the command line has them."""
-    options = {
+    options = _option_names()
+    # A name of one word may be any word of the message.
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: options.get(found[0], found[0]), message)
+
+
+def _with_option_values(message: str) -> str:
+    """The same for parameters with their values: --errors replace for errors='replace'."""
+    options = _option_names()
+
+    def option(found: re.Match[str]) -> str:
+        name, _, value = found.groups()
+        return f"{options[name]} {value}" if name in options else found[0]
+
+    return re.sub(r"""\b([a-z_]+)=(["'])([\w-]+)\2""", option, message)
+
+
+def _option_names() -> dict[str | None, str]:
+    return {
         param.name: max(param.opts, key=len)
         for command in cli.commands.values()
         for param in command.params
         if isinstance(param, click.Option)
     }
-    # A name of one word may be any word of the message.
-    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: options.get(found[0], found[0]), message)
+
+
+def _printable(text: str) -> str:
+    """A text that does nothing to a terminal: names of files can hold anything."""
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    # Of a name that is not UTF-8, Python has the bytes so.
+    byte = ord(character) - 0xDC00
+    return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else repr(character)[1:-1]
 
 
 def _exit_code(found: bool) -> int:
@@ -298,7 +325,8 @@ def _progress() -> Iterator[Callable[[str, float | None], None] | None]:
         yield show
     finally:
         if shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            with suppress(OSError):  # the terminal may have gone
+                click.echo("\r\x1b[K", nl=False, err=True)
 
 
 @cli.command(
@@ -1132,6 +1160,8 @@ def extract(
     _refuse_what_does_not_apply(candidates, given)
     if output == "-":
         raise click.UsageError("leave -o out to print the terms.")
+    if "-" in corpus and given.get("stop_words") == "-":
+        raise click.UsageError("standard input is the corpus already: give --stop-words a file.")
     if output is not None and Path(output).is_file():
         for path in corpus:
             if Path(path).is_file() and Path(path).samefile(output):
@@ -1148,7 +1178,8 @@ def extract(
             found = _rank_vocabulary(corpus, given, score=score, keep=keep, top=top)
         else:
             if "stop_words" in given:
-                given["stop_words"] = _read_text(given["stop_words"], "strict").split()
+                errors = given.get("errors", "strict")
+                given["stop_words"] = _read_text(given["stop_words"], errors).split()
             if given.pop("keep_case", False):
                 given["lowercase"] = False
             if output is not None:
@@ -1266,7 +1297,7 @@ def _rank_vocabulary(names: tuple[str, ...], given: dict[str, Any], **how: Any) 
 
 def _warn_of_skipped(skipped: Sequence[tuple[str, str]]) -> None:
     for path, reason in skipped[:_WARNINGS]:
-        click.echo(f"skipped {path}: {reason}", err=True)
+        click.echo(_printable(f"skipped {path}: {_with_option_values(reason)}"), err=True)
     if len(skipped) > _WARNINGS:
         click.echo(f"skipped {len(skipped) - _WARNINGS:,} files more", err=True)
 

@@ -33,7 +33,7 @@ CorpusFormat = Literal["text", "jsonl"]
 _STANDARD_INPUT = "-"
 _TABLE = (
     "a table, not running text: --candidates vocabulary takes the terms of a table, and "
-    "--format text (format='text') reads it as it is"
+    "format='text' reads it as it is"
 )
 _TERMS = "a table of terms, not running text: --candidates vocabulary takes it"
 # What each table of terms has that `extract` writes.
@@ -327,7 +327,7 @@ class Corpus:
                     keys = ", ".join(map(repr, value)) or "nothing"
                     raise InvalidTextError(
                         f"{place}: there is no {self._field!r} among {keys}: name the field of "
-                        "the text (field, --field)"
+                        "the text (field='body', for instance)"
                     )
                 value = value[self._field]
             if value is None:
@@ -340,7 +340,7 @@ class Corpus:
                 if self._errors == "strict":
                     raise InvalidTextError(
                         f"{place}: the text holds half a character: mend it, or have it replaced "
-                        "(errors='replace', --errors replace)"
+                        "(errors='replace')"
                     ) from None
                 value = value.encode(errors="surrogatepass").decode(errors="replace")
             yield value
@@ -348,7 +348,7 @@ class Corpus:
     def _not_utf8(self, name: str, line: int, error: UnicodeDecodeError) -> InvalidTextError:
         return InvalidTextError(
             f"{_shown(name)}, line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8: "
-            "convert the file, or have such bytes replaced (errors='replace', --errors replace)"
+            "convert the file, or have such bytes replaced (errors='replace')"
         )
 
 

@@ -100,8 +100,8 @@ def extract(
     if candidates == "noun-phrases":
         if spacy_model is None:
             raise InvalidOptionError(
-                "noun phrases need a spaCy pipeline: name one, en_core_web_sm for instance "
-                "(spacy_model, --spacy-model)"
+                "noun phrases need a spaCy pipeline: name one "
+                "(spacy_model='en_core_web_sm', for instance)"
             )
         found = noun_phrases(
             texts,
