@@ -1217,12 +1217,8 @@ def test_processes_of_spacy_end_without_a_word(
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
-
-    def children() -> list[bytes]:
-        listed = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, check=False)
-        return listed.stdout.split()
-
-    while len(children()) < 2:
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 2:
         assert process.poll() is None
         time.sleep(0.05)
     time.sleep(0.5)  # they are at work
