@@ -35,7 +35,7 @@ const BREAK: u32 = u32::MAX;
 pub struct CandidateOptions {
     /// The most words of a run: 1 to [`MAX_WORDS`].
     pub max_words: usize,
-    /// The words that a run neither starts nor ends with, in lower case.
+    /// The words that a run neither starts nor ends with, in lower case. They are cut as texts are.
     pub stop_words: HashSet<String>,
     /// Whether words are counted in lower case.
     pub lowercase: bool,
@@ -95,7 +95,7 @@ struct Open {
 
 impl CandidateCounter {
     /// A counter that has seen nothing.
-    pub fn new(options: CandidateOptions) -> Result<CandidateCounter> {
+    pub fn new(mut options: CandidateOptions) -> Result<CandidateCounter> {
         if !(1..=MAX_WORDS).contains(&options.max_words) {
             return Err(Error::Option {
                 name: "max_words",
@@ -103,6 +103,9 @@ impl CandidateCounter {
                 expected: "it must be 1 to 20",
             });
         }
+        // "e.g." stands in a text as the word "e.g".
+        options.stop_words =
+            options.stop_words.iter().flat_map(|text| words(text)).map(str::to_owned).collect();
         Ok(CandidateCounter {
             words: Words::default(),
             runs: Trie::default(),
@@ -274,6 +277,17 @@ impl CandidateCounter {
 
 fn temporary(source: io::Error) -> Error {
     Error::Io { action: "use a temporary file in", path: std::env::temp_dir(), source }
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let (word, behind) = rest.split_at(word_end(rest, 0));
+        rest = behind;
+        (!word.is_empty()).then_some(word)
+    })
 }
 
 /// Where the word that begins at byte `at` ends; `at` if none does. A word is a run of letters, digits

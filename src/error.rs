@@ -217,8 +217,8 @@ impl fmt::Display for Error {
                     true => write!(f, "the file looks like UTF-16; convert it to UTF-8"),
                     false => write!(
                         f,
-                        "convert the file to UTF-8, or ask for errors=\"replace\" (--errors replace) \
-                         to put U+FFFD in place of what is wrong"
+                        "convert the file to UTF-8, or ask for errors=\"replace\" to \
+                         put U+FFFD in place of what is wrong"
                     ),
                 }
             }

@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import os
+import pty
 import re
 import subprocess
 import sys
@@ -705,6 +707,27 @@ def test_a_text_that_is_not_utf8_may_be_searched_with_an_index(run: Run) -> None
     assert "--errors replace" in run("find", "terms.nest", "bad.txt").err
     ran = run("find", "terms.nest", "bad.txt", "--errors", "replace")
     assert ran.out.splitlines() == ["0\t8\tnew york", "4\t8\tyork", "11\t15\tcity"]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_who_types_phrases_sees_each_answer(tmp_path: Path, unbuffered: str) -> None:
+    (tmp_path / "terms.txt").write_bytes(TERMS)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "termnest", "super", str(tmp_path / "terms.txt")],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    )
+    assert process.stdout is not None
+    os.write(ours, b"new york\n")
+    # More is typed only when this was read.
+    assert process.stdout.readline() == b"new york\tnew york city\n"
+    os.write(ours, b"\x04")
+    assert process.wait() == 0
+    process.stdout.close()
+    os.close(ours)
+    os.close(theirs)
 
 
 def test_an_index_cut_in_its_first_bytes_is_damaged(run: Run) -> None:

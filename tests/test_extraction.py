@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -37,6 +39,7 @@ from termnest import (
     TermTypeError,
     _core,
 )
+from termnest import cli as cli_module
 from termnest.cli import cli, main
 from termnest.terminology import (
     ENGLISH,
@@ -209,6 +212,15 @@ def test_no_default_stop_word_is_capital_and_all_of_them_are_words() -> None:
     assert {"the", "of", "don't", "don’t"} <= ENGLISH
 
 
+def test_stop_words_are_cut_as_texts_are() -> None:
+    text = "Cells, e.g. solar cells in 2020 and/or 'cause -- see fig. 7"
+    stops = ["e.g.", "and/or", "'Cause", "2020", "(fig.)", "--", "", "IN"]
+    found = ngrams([text], min_frequency=1, stop_words=stops).index
+    for stop in ("e.g", "and", "or", "cause", "2020", "fig", "in"):
+        assert not any(stop in (term.split()[0], term.split()[-1]) for term in found)
+    assert set(found) == {"cells", "solar", "solar cells", "see"}
+
+
 def test_one_text_instead_of_several_is_refused() -> None:
     with pytest.raises(TermTypeError, match="one str"):
         ngrams("solar cell")
@@ -354,6 +366,17 @@ def test_noun_phrases_have_options() -> None:
     assert "the basal cell carcinoma" in all_words
 
 
+def test_a_text_without_noun_phrases_has_none_that_are_maximal(
+    parser: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nlp: Any = annotated()
+    assert len(rank(noun_phrases([], nlp), keep="maximal")) == 0
+    (tmp_path / "text.txt").write_text("It")
+    arguments = ["extract", str(tmp_path), "--candidates", "noun-phrases", "--keep", "maximal"]
+    assert main([*arguments, "--spacy-model", str(parser)]) == 1
+    assert capsys.readouterr().err == "no term found among 0 candidates\n"
+
+
 def test_a_phrase_occurs_as_often_as_it_stands_in_others() -> None:
     counter = _core.CandidateCounter(1, [], True, False, None)
     for phrase in ["cell cell cell", "cell", "a cell b", "cell cell"]:
@@ -431,6 +454,20 @@ def test_a_pipeline_that_is_not_installed_is_told_with_the_command() -> None:
         load_pipeline("en_no_such_model")
 
 
+@pytest.mark.parametrize("name", ["./nope", "no/such", "", "en-core", "folder"])
+def test_a_path_without_a_pipeline_is_told(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(MissingExtraError) as caught:
+        load_pipeline(name)
+    assert str(caught.value) == (
+        f"there is no spaCy pipeline at {name!r}: give the path of a folder that nlp.to_disk "
+        "wrote, or the name of a pipeline that is installed"
+    )
+
+
 def test_a_missing_spacy_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'termnest\[spacy\]'"):
@@ -463,7 +500,7 @@ def test_the_command_asks_for_a_pipeline_and_for_one_that_parses(
     assert main([*arguments, "--spacy-model", str(tmp_path / "pipeline")]) == 2
     assert "needs a parser" in capsys.readouterr().err
     assert main(arguments) == 2
-    assert "--spacy-model" in capsys.readouterr().err
+    assert "name one (--spacy-model en_core_web_sm, for instance)" in capsys.readouterr().err
 
 
 # --- files ---
@@ -623,6 +660,45 @@ def test_binary_files_of_a_folder_are_skipped_and_counted(tmp_path: Path) -> Non
         list(Corpus([tmp_path / "b.png"]))
 
 
+def test_bytes_that_are_no_text_in_any_encoding_are_binary_in_a_folder(tmp_path: Path) -> None:
+    noise = bytes(byte for byte in random.Random(3).randbytes(20_000) if byte)
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "b.dat").write_bytes(noise)
+    (tmp_path / "c.gz").write_bytes(gzip.compress(noise))
+    # Neither is a character that is cut after 8 KB, nor colour, nor what UTF-8 has of its own.
+    (tmp_path / "d.txt").write_text("x" * 8191 + "é")
+    (tmp_path / "e.txt").write_text("\x1b[1mé\x01\x02\x03")
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == ["one", "x" * 8191 + "é", "\x1b[1mé\x01\x02\x03"]
+    assert [(Path(path).name, reason) for path, reason in corpus.skipped] == [
+        ("b.dat", "binary, not text"),
+        ("c.gz", "binary, not text"),
+    ]
+    with pytest.raises(InvalidTextError, match=r"b\.dat, line 1: byte 0x.. is not UTF-8"):
+        list(Corpus([tmp_path / "b.dat"]))
+    # A text in another encoding is to be converted.
+    (tmp_path / "f.txt").write_bytes("\x1b[1mune cellule photovoltaïque\x0c".encode("latin-1"))
+    with pytest.raises(InvalidTextError, match=r"f\.txt, line 1: byte 0xef is not UTF-8"):
+        list(Corpus([tmp_path]))
+
+
+def test_terms_that_were_extracted_before_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(REPORT)
+    terms = tmp_path / "terms.jsonl"
+    write_terms(extract(tmp_path).table, terms)
+    corpus = Corpus([tmp_path])
+    assert list(corpus) == [REPORT]
+    assert [Path(path).name for path, _ in corpus.skipped] == ["terms.jsonl"]
+    assert corpus.skipped[0].reason.startswith("a table of terms, not running text")
+    with pytest.raises(InvalidTextError, match=r"terms\.jsonl is a table of terms"):
+        list(Corpus(terms))
+    assert "carcinoma" in list(Corpus(terms, field="term"))
+    # What has a text is one.
+    row = {"text": "one", "term": "x", "frequency": 1, "score": 2}
+    terms.write_text(json.dumps(row) + "\n")
+    assert list(Corpus([terms])) == ["one"]
+
+
 def test_tables_are_no_running_text_unless_told_so(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Basal cell.")
     (tmp_path / "b.tsv").write_text("term\tfrequency\nbasal cell\t3\n")
@@ -767,6 +843,32 @@ def test_options_of_the_command_do_what_they_say(
     others = terms("--stop-words", str(stops), "--min-frequency", "1")
     assert "the basal" in others
     assert all(term.split()[0] != "cell" != term.split()[-1] for term in others)
+    stops.write_bytes(b"cell caf\xe9 carcinoma")
+    assert main(["extract", str(reports), "--stop-words", str(stops)]) == 2
+    assert b"line 1 of" in capfdbinary.readouterr().err
+    assert "cell" not in terms("--stop-words", str(stops), "--errors", "replace")
+    assert main(["extract", str(reports), "-", "--stop-words", "-"]) == 2
+    assert b"standard input is the corpus already" in capfdbinary.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b"caf\xe9", "have such bytes replaced (--errors replace)"),
+        ("a.jsonl", b'"\\ud800"', "have it replaced (--errors replace)"),
+        ("a.jsonl", b"{}", "name the field of the text (--field body, for instance)"),
+        ("a.tsv", b"a", "takes the terms of a table, and --format text reads it as it is"),
+    ],
+)
+def test_messages_of_the_command_name_its_options(
+    tmp_path: Path, name: str, content: bytes, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert main(["extract", str(tmp_path / name)]) == 2
+    assert capsys.readouterr().err.endswith(message + "\n")
+    (tmp_path / "b.txt").write_text("A cell. A cell.")
+    main(["extract", str(tmp_path)])
+    assert message in capsys.readouterr().err
 
 
 def test_a_vocabulary_with_counts_is_ranked_as_it_is(
@@ -829,6 +931,55 @@ def test_the_output_never_is_the_corpus(
     assert b"leave -o out" in capfdbinary.readouterr().err
 
 
+ROWS = json.dumps({"text": REPORT}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("corpus.jsonl", ROWS, []),
+        ("corpus.jsonl", gzip.compress(ROWS.encode()), []),
+        ("corpus.jsonl", ROWS.replace('"text"', '"body"'), ["--field", "body"]),
+        ("corpus.jsonl", ROWS.replace("{", '{"term": 1, "frequency": 2, "score": 3, '), []),
+        ("corpus.tsv", REPORT, ["--format", "text"]),
+        ("corpus.parquet", REPORT, []),
+    ],
+)
+def test_a_text_of_a_folder_is_never_replaced(
+    tmp_path: Path,
+    name: str,
+    content: str | bytes,
+    options: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = tmp_path / name
+    content = content if isinstance(content, bytes) else content.encode()
+    text.write_bytes(content)
+    (tmp_path / "link").symlink_to(tmp_path)
+    for output in (text, tmp_path / "link" / name):
+        assert main(["extract", str(tmp_path), "-o", str(output), *options]) == 2
+        assert f"{output} is part of the corpus: write the" in capsys.readouterr().err
+    assert text.read_bytes() == content
+
+
+@pytest.mark.parametrize("options", [[], ["--format", "text"]])
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "parquet"])
+def test_what_an_earlier_run_wrote_into_the_folder_is_replaced(
+    reports: Path, suffix: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = reports / f"terms.{suffix}"
+    output.touch()  # nothing is lost with an empty file
+    assert main(["extract", str(reports), *options, "-o", str(output)]) == 0
+    first = output.read_bytes()
+    output.write_bytes(first + b"\n")
+    assert main(["extract", str(reports), *options, "-o", str(output)]) == 0
+    assert output.read_bytes() == first
+    assert "skipped" not in capsys.readouterr().err
+    if not options:
+        assert main(["extract", str(reports)]) == 0
+        assert "1 file (1 skipped)" in capsys.readouterr().err
+
+
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text(" ".join(f"w{i}" for i in range(20_000)))
@@ -849,7 +1000,7 @@ def test_streams_may_be_closed(reports: Path, tmp_path: Path, closing: str) -> N
 
 
 def test_progress_is_told(reports: Path) -> None:
-    told: list[tuple[str, float]] = []
+    told: list[tuple[str, float | None]] = []
     extract([reports], progress=lambda stage, share: told.append((stage, share)))
     assert told[0] == ("counting candidates", 1.0)
     for i in range(5):
@@ -858,6 +1009,45 @@ def test_progress_is_told(reports: Path) -> None:
     extract([reports], progress=lambda stage, share: told.append((stage, share)))
     shares = [share for stage, share in told if stage == "counting candidates"]
     assert shares == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1])
+
+
+def test_the_share_is_told_only_where_the_size_is_known(
+    reports: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shares(*paths: Path | str) -> list[float | None]:
+        told: list[tuple[str, float | None]] = []
+        extract(paths, progress=lambda stage, share: told.append((stage, share)))
+        return [share for stage, share in told if stage == "counting candidates"]
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=[REPORT])
+    writer.start()
+    assert shares(reports, pipe) == [None, None]
+    writer.join()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(REPORT.encode())))
+    assert shares("-", reports) == [None, None]
+    # In a folder, a pipe is not read.
+    os.mkfifo(reports / "pipe")
+    assert shares(reports) == [1.0]
+    growing = Corpus([reports])
+    (reports / "one.txt").write_text(REPORT * 3)
+    monkeypatch.setattr("termnest.terminology.extraction.Corpus", lambda *_, **__: growing)
+    assert shares(reports) == [1.0]
+
+
+def test_progress_without_a_share_is_shown_without_a_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    times = iter([0.0, 1.0, 2.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(times))
+    with cli_module._progress() as show:
+        assert show is not None
+        show("counting candidates", None)
+        assert capsys.readouterr().err.endswith("\x1b[Kcounting candidates   ")
+        show("counting candidates", 0.5)
+        assert "[###############               ]  50%" in capsys.readouterr().err
 
 
 def test_errors_and_field_reach_the_corpus(tmp_path: Path) -> None:
@@ -937,6 +1127,21 @@ def test_skipped_files_are_named_and_counted(
     assert "1 file (12 skipped)" in err
 
 
+def test_names_of_files_do_nothing_to_a_terminal(
+    reports: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    # A colour, a byte that is not UTF-8, the end of a line, a letter.
+    hostile = os.fsdecode(b"\x1b[31m\xff\n\xc3\xa9")
+    (reports / hostile).write_bytes(b"\0")
+    assert main(["extract", str(reports)]) == 0
+    err = capfdbinary.readouterr().err.decode()
+    assert f"skipped {reports}/\\x1b[31m\\xff\\né: binary, not text\n" in err
+    (reports / hostile).write_bytes(b"caf\xe9")
+    assert main(["extract", str(reports)]) == 2
+    err = capfdbinary.readouterr().err.decode()
+    assert f"termnest: {reports}/\\x1b[31m\\xff\né, line 1: byte 0xe9 is not UTF-8" in err
+
+
 @pytest.mark.parametrize(
     ("output", "message"),
     [
@@ -960,7 +1165,12 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "told"), [(signal.SIGINT, 130, b"interrupted"), (signal.SIGTERM, 143, b"")]
+    ("number", "code", "told"),
+    [
+        (signal.SIGINT, 130, b"interrupted"),
+        (signal.SIGTERM, 143, b""),
+        (signal.SIGHUP, 129, b""),
+    ],
 )
 def test_a_signal_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals, code: int, told: bytes
@@ -980,6 +1190,67 @@ def test_a_signal_leaves_nothing_behind(
     assert process.returncode == code
     assert err.strip() == told
     assert list(output.parent.iterdir()) == []
+
+
+def test_a_signal_that_is_ignored_ends_nothing(reports: Path) -> None:
+    # As nohup has it.
+    script = (
+        "import os, signal, sys; from termnest import cli; signal.signal(signal.SIGHUP, "
+        "signal.SIG_IGN); cli._warn_of_skipped = lambda found: "
+        f"os.kill(os.getpid(), signal.SIGHUP); sys.exit(cli.main(['extract', {str(reports)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (done.returncode, b"basal cell carcinoma" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "told"), [(signal.SIGINT, 130, b"interrupted"), (signal.SIGHUP, 129, b"")]
+)
+def test_processes_of_spacy_end_without_a_word(
+    parser: Path, tmp_path: Path, number: signal.Signals, code: int, told: bytes
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text((json.dumps(next(iter(annotated().docs))) + "\n") * 200_000)
+    command = [sys.executable, "-m", "termnest", "extract", str(rows), "--processes", "2"]
+    command += ["--candidates", "noun-phrases", "--spacy-model", str(parser)]
+    # A terminal sends the signal to all processes of its group.
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)  # they are at work
+    os.killpg(process.pid, number)
+    out, err = process.communicate()
+    assert (process.returncode, out, err.strip()) == (code, b"", told)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("room", [0, 50_000])
+def test_output_that_is_cut_is_an_error(tmp_path: Path, unbuffered: str, room: int) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join(f"w{i}\nw{i} x" for i in range(10_000)))
+    printed = tmp_path / "printed"
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    for command in (["extract", "--min-frequency", "1"], ["pairs"], ["super"]):
+        with printed.open("wb") as file:
+            done = subprocess.run(
+                [sys.executable, "-m", "termnest", command[0], str(text), *command[1:]],
+                input=text.read_bytes(),
+                stdout=file,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+                preexec_fn=limit,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert b"File too large" in done.stderr
+        assert printed.stat().st_size <= room
 
 
 # --- Parquet as a vocabulary ---

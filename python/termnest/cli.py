@@ -6,6 +6,7 @@ found, 2 bad usage or input, 3 a damaged index.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -15,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
@@ -36,7 +38,7 @@ from termnest.index import Format, Overlaps, TermIndex, Tokenizer, Where
 from termnest.shipped import character_names
 from termnest.table import Table
 
-FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+FOUND, NOTHING, BAD_INPUT, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
 # Of a server that ends though nobody told it to.
 FAILED = 1
 
@@ -54,14 +56,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A stream that was closed takes nothing, but the work is done.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        # With PYTHONUNBUFFERED: a raw file may write a part only, and says so to nobody.
+        sys.stdout = open(  # noqa: SIM115
+            sys.stdout.fileno(),
+            "w",
+            encoding=sys.stdout.encoding,
+            errors=sys.stdout.errors,
+            closefd=False,
+        )
     try:
         result = cli.main(args=argv, prog_name="termnest", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except _Terminated:
-        return TERMINATED
+    except _Terminated as ended:
+        return 128 + ended.number
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -69,32 +80,68 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Click ends so when whoever read our answers has seen enough.
         return FOUND
     except BrokenPipeError:
-        # Whoever read our answers has seen enough. Python would complain when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our answers has seen enough.
+        _drop_what_cannot_be_printed()
         return FOUND
     except TermnestError as error:
-        message = str(error)
+        message = _with_option_values(str(error))
         if isinstance(error, InvalidOptionError):
             message = _with_option_names(message)
-        click.echo(f"termnest: {message}", err=True)
+        lines = [_printable(line) for line in message.split("\n")]
+        click.echo("termnest: " + "\n".join(lines), err=True)
         damaged = isinstance(error, DamagedIndexError) and not isinstance(error, IndexVersionError)
         return DAMAGED if damaged else BAD_INPUT
     except OSError as error:
         click.echo(f"termnest: {error.strerror or error}", err=True)
+        _drop_what_cannot_be_printed()
         return BAD_INPUT
     return result if isinstance(result, int) else FOUND
 
 
+def _drop_what_cannot_be_printed() -> None:
+    """Python would try it again at its end, complain, and have an exit code of its own."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _with_option_names(message: str) -> str:
     """A message of the library, which speaks of parameters, as the command line has them."""
-    options = {
+    options = _option_names()
+    # A name of one word may be any word of the message.
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: options.get(found[0], found[0]), message)
+
+
+def _with_option_values(message: str) -> str:
+    """The same for parameters with their values: --errors replace for errors='replace'."""
+    options = _option_names()
+
+    def option(found: re.Match[str]) -> str:
+        name, _, value = found.groups()
+        return f"{options[name]} {value}" if name in options else found[0]
+
+    return re.sub(r"""\b([a-z_]+)=(["'])([\w-]+)\2""", option, message)
+
+
+def _option_names() -> dict[str | None, str]:
+    return {
         param.name: max(param.opts, key=len)
         for command in cli.commands.values()
         for param in command.params
         if isinstance(param, click.Option)
     }
-    # A name of one word may be any word of the message.
-    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: options.get(found[0], found[0]), message)
+
+
+def _printable(text: str) -> str:
+    """A text that does nothing to a terminal: names of files can hold anything."""
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    # Of a name that is not UTF-8, Python has the bytes so.
+    byte = ord(character) - 0xDC00
+    return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else repr(character)[1:-1]
 
 
 def _exit_code(found: bool) -> int:
@@ -258,7 +305,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str, float], None] | None]:
+def _progress() -> Iterator[Callable[[str, float | None], None] | None]:
     """A progress bar on a terminal; nothing elsewhere. It appears only when work takes long."""
     if not sys.stderr.isatty():
         yield None
@@ -266,19 +313,20 @@ def _progress() -> Iterator[Callable[[str, float], None] | None]:
     shown = False
     began = time.monotonic()
 
-    def show(stage: str, share: float) -> None:
+    def show(stage: str, share: float | None) -> None:
         nonlocal shown
         if time.monotonic() - began < 0.5:
             return
         shown = True
-        bar = "#" * round(share * 30)
-        click.echo(f"\r\x1b[K{stage:22} [{bar:30}] {share:4.0%}", nl=False, err=True)
+        bar = "" if share is None else f" [{'#' * round(share * 30):30}] {share:4.0%}"
+        click.echo(f"\r\x1b[K{stage:22}{bar}", nl=False, err=True)
 
     try:
         yield show
     finally:
         if shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            with suppress(OSError):  # the terminal may have gone
+                click.echo("\r\x1b[K", nl=False, err=True)
 
 
 @cli.command(
@@ -392,6 +440,8 @@ def _answer(
             terms = table._table.values("term", 0, len(table))
             pairs = zip(queries, terms, strict=True)
             _print(f"{_cell(portion[query])}\t{_cell(term)}\n" for query, term in pairs)
+        if at_once == 1:
+            sys.stdout.flush()
     return _exit_code(found)
 
 
@@ -1110,10 +1160,15 @@ def extract(
     _refuse_what_does_not_apply(candidates, given)
     if output == "-":
         raise click.UsageError("leave -o out to print the terms.")
+    if "-" in corpus and given.get("stop_words") == "-":
+        raise click.UsageError("standard input is the corpus already: give --stop-words a file.")
     if output is not None and Path(output).is_file():
         for path in corpus:
             if Path(path).is_file() and Path(path).samefile(output):
                 raise click.UsageError(f"{output} is the corpus itself: write the terms elsewhere.")
+        how = {name: given[name] for name in ("format", "field") if name in given}
+        if candidates != "vocabulary" and terminology.Corpus(corpus, **how).holds_text(output):
+            raise click.UsageError(f"{output} is part of the corpus: write the terms elsewhere.")
     write = writer(output) if output is not None else write_tsv
     with ExitStack() as stack:
         stack.enter_context(_tidy_when_terminated())
@@ -1123,11 +1178,12 @@ def extract(
             found = _rank_vocabulary(corpus, given, score=score, keep=keep, top=top)
         else:
             if "stop_words" in given:
-                given["stop_words"] = _read_text(given["stop_words"], "strict").split()
+                errors = given.get("errors", "strict")
+                given["stop_words"] = _read_text(given["stop_words"], errors).split()
             if given.pop("keep_case", False):
                 given["lowercase"] = False
             if output is not None:
-                # In a folder, what an earlier run wrote is no text.
+                # In a folder, what an earlier run wrote is no text, and need not be told.
                 given["exclude"] = [output]
             kind: Any = candidates
             with _progress() as progress:
@@ -1159,27 +1215,47 @@ def extract(
 class _Terminated(BaseException):
     """Whoever started the process has ended it."""
 
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
 
 @contextmanager
 def _tidy_when_terminated() -> Iterator[None]:
-    """Lets SIGTERM end the work as Ctrl-C does, so that no half of a file is left."""
+    """Lets SIGTERM and SIGHUP end the work as Ctrl-C does, so that no half of a file is left."""
     ours = os.getpid()
 
     def end(number: int, _frame: object) -> None:
-        if os.getpid() == ours:
-            raise _Terminated
-        # A process that spaCy has started, and ends in this way.
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+        if os.getpid() != ours:
+            # A process that spaCy has started, and ends in this way; at Ctrl-C it has no say.
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        # spaCy warns that its processes have not come to an end.
+        warnings.simplefilter("ignore")
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise _Terminated(number)
 
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is told of signals
         return
-    before = signal.signal(signal.SIGTERM, end)
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):  # Windows has none
+        numbers.append(signal.SIGHUP)
+    # What is ignored stays so: nohup lets the work go on when the terminal has gone.
+    before = {
+        number: was
+        for number in numbers
+        if (was := signal.getsignal(number)) not in (None, signal.SIG_IGN)
+    }
+    for number in before:
+        signal.signal(number, end)
     try:
-        yield
+        with warnings.catch_warnings():
+            yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, was in before.items():
+            signal.signal(number, was)
 
 
 # What only some candidates have use for.
@@ -1221,7 +1297,7 @@ def _rank_vocabulary(names: tuple[str, ...], given: dict[str, Any], **how: Any) 
 
 def _warn_of_skipped(skipped: Sequence[tuple[str, str]]) -> None:
     for path, reason in skipped[:_WARNINGS]:
-        click.echo(f"skipped {path}: {reason}", err=True)
+        click.echo(_printable(f"skipped {path}: {_with_option_values(reason)}"), err=True)
     if len(skipped) > _WARNINGS:
         click.echo(f"skipped {len(skipped) - _WARNINGS:,} files more", err=True)
 

@@ -35,7 +35,8 @@ or at a separator, the text is searched as it is ("Yahoo!"), then with the punct
 set apart ("(Alzheimer's disease)"), then with clitics set apart too ("Google's"); what stands
 inside of a word stays ("state-of-the-art"). So a term that ends with punctuation of its own is not
 found where more follows ("Yahoo!)"). Matches are aligned with spaCy's tokens before overlaps are
-looked at.
+looked at. Terms in lower case, as `termnest extract` writes them, are found in capitals only by an
+index that was built with `lowercase` (`termnest build terms.tsv --lowercase`), not by the file.
 
 **What a Doc carries.** Each term is a `Span` whose `id_` is its surface, as in the vocabulary. The
 extensions ask the indexes of all termnest components that the `Doc` went through:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termnest import _core
@@ -61,7 +62,8 @@ def ngrams(
         texts: The texts; see `Corpus`.
         max_words: The most words of a run: 1 to 20.
         min_frequency: Runs that occur less often are left out.
-        stop_words: English function words if not given.
+        stop_words: English function words if not given. They are cut as texts are: "e.g." is the
+            word "e.g", and what has no letter or digit is none.
         lowercase: Count in lower case, so that the start of a sentence makes no difference.
         maximal: Also find out which candidates occur outside of longer ones; `rank` needs it for
             `keep="maximal"`.
@@ -97,13 +99,13 @@ def noun_phrases(
         nlp: A pipeline with a parser, as of `spacy.load("en_core_web_sm")`.
         max_words: The most words of a candidate. What is longer is left out, not what occurs in it.
         min_frequency: Phrases that occur less often are left out.
-        stop_words: English function words if not given.
+        stop_words: English function words if not given. They are compared with the tokens of spaCy.
         lowercase: Count in lower case.
         processes: The processes that spaCy runs in.
         progress: As that of `ngrams`.
     """
     stops = _stop_words(stop_words)
-    counter = _core.CandidateCounter(1, [], lowercase, False, None)
+    counter = _core.CandidateCounter(1, [], lowercase, True, None)
     words = 0
     pieces = _within(_checked(texts), nlp.max_length)
     for doc in nlp.pipe(pieces, n_process=processes):
@@ -131,6 +133,11 @@ def load_pipeline(name: str) -> Language:
         # Names of persons and places are not asked for, and finding them takes long.
         return spacy.load(name, exclude=["ner"])
     except OSError as error:
+        if not name.isidentifier() or Path(name).exists():  # a path, and no name of a package
+            raise MissingExtraError(
+                f"there is no spaCy pipeline at {name!r}: give the path of a folder that "
+                "nlp.to_disk wrote, or the name of a pipeline that is installed"
+            ) from error
         raise MissingExtraError(
             f"there is no spaCy pipeline {name!r}: python -m spacy download {name}, or give the "
             "path of one"

@@ -33,10 +33,17 @@ CorpusFormat = Literal["text", "jsonl"]
 _STANDARD_INPUT = "-"
 _TABLE = (
     "a table, not running text: --candidates vocabulary takes the terms of a table, and "
-    "--format text (format='text') reads it as it is"
+    "format='text' reads it as it is"
 )
+_TERMS = "a table of terms, not running text: --candidates vocabulary takes it"
+# What each table of terms has that `extract` writes.
+_TERM_COLUMNS = {"term", "frequency", "score"}
 _FIRST = 8192
 """The bytes by which a file is told to be binary."""
+# Control characters, but for white space and the one that begins escape sequences.
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r\x1b"})
+_MOST_CONTROLS = 0.03
+"""The share of them that a text in another encoding may have."""
 _BLOCK = 1 << 18
 _LONGEST_PIECE = 1 << 24
 # No run of words goes on behind these: a text may be cut there.
@@ -68,9 +75,9 @@ class Corpus:
     compressed by gzip.
 
     Folders are read with all that they hold, by name; hidden files and folders are left out. What
-    in a folder is binary, a table (`.tsv`, `.csv`) or no regular file, cannot be read or has gone,
-    is skipped, and noted in `skipped`; so are links to folders. If it was given by name, it is an
-    error. A file that is there twice is read once.
+    in a folder is binary, a table (`.tsv`, `.csv`, the `.jsonl` of `extract`) or no regular file,
+    cannot be read or has gone, is skipped, and noted in `skipped`; so are links to folders. If it
+    was given by name, it is an error. A file that is there twice is read once.
 
     Args:
         paths: Files and folders; `"-"` is standard input.
@@ -86,8 +93,8 @@ class Corpus:
 
     files: list[str]
     """The files, in the order in which they are read."""
-    size: int
-    """The bytes of all files, as far as they are known."""
+    size: int | None
+    """The bytes of all files; None if one of them is standard input or a pipe."""
     read: int
     """The bytes that were read so far."""
     skipped: list[Skipped]
@@ -110,7 +117,8 @@ class Corpus:
         self._field = field
         self._errors = errors
         self._named: set[str] = set()
-        self._seen = {os.path.realpath(path) for path in exclude}
+        # The name of each file by its real path; empty if it is left out.
+        self._names = {os.path.realpath(path): "" for path in exclude}
         # What is known before anything is read.
         self._unlisted: list[Skipped] = []
         self.files = []
@@ -123,6 +131,7 @@ class Corpus:
     def _list(self, path: str) -> None:
         if path == _STANDARD_INPUT:
             self.files.append(path)
+            self.size = None
             return
         try:
             mode = os.stat(path).st_mode  # noqa: PTH116  # Path("") is the current folder
@@ -156,12 +165,30 @@ class Corpus:
     def _add(self, path: str) -> None:
         """Adds a file, once."""
         real = os.path.realpath(path)
-        if real in self._seen:
+        if real in self._names:
             return
-        self._seen.add(real)
+        self._names[real] = path
         self.files.append(path)
         with suppress(OSError):  # told when it is to be read
-            self.size += Path(path).stat().st_size
+            status = Path(path).stat()
+            if not stat.S_ISREG(status.st_mode) and path in self._named:
+                self.size = None
+            elif self.size is not None:
+                self.size += status.st_size
+
+    def holds_text(self, path: StrPath) -> bool:
+        """Whether this is a file of the corpus, and has a text, which would be lost with it.
+
+        What an earlier `extract` wrote is none.
+        """
+        name = self._names.get(os.path.realpath(path))
+        if not name or self._is_table(name):
+            return False
+        # What cannot be read is skipped.
+        with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as raw:
+            first = _first(_unpacked(_Counted(raw)))
+            return bool(first) and not self._problem(name, first) and not self._is_terms(first)
+        return False
 
     def __iter__(self) -> Iterator[str]:
         self.read = 0
@@ -199,11 +226,8 @@ class Corpus:
         before = self.read
         try:
             file = _Counted(raw)
-            buffered: io.BufferedReader[Any] = io.BufferedReader(file, _FIRST)
-            if _first(buffered).startswith(b"\x1f\x8b"):
-                buffered = io.BufferedReader(gzip.GzipFile(fileobj=buffered), _FIRST)
-            first = _first(buffered)
-            if problem := _problem(first):
+            buffered = _unpacked(file)
+            if problem := self._problem(name, _first(buffered)):
                 self._skip_or_fail(name, problem)
             else:
                 for text in self._decoded(buffered, name):
@@ -219,13 +243,40 @@ class Corpus:
                 raise
             raise self._broken_off(name, error) from error
 
+    def _problem(self, name: str, first: bytes) -> str:
+        """Why a file that begins with these bytes is not read; empty if it is."""
+        if first.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return "UTF-16, not UTF-8: convert it first"
+        if first.startswith(b"\x28\xb5\x2f\xfd"):
+            return "compressed by zstd: decompress it first"
+        # As git tells it, and PDF, which may have no such byte near its beginning.
+        if b"\0" in first or first.startswith(b"%PDF-"):
+            return "binary, not text"
+        # Of a file that was given by name, the line is told at which it cannot be read.
+        if not self._is_named(name) and _is_noise(first):
+            return "binary, not text"
+        return _TERMS if self._has_rows(name) and self._is_terms(first) else ""
+
+    def _is_terms(self, first: bytes) -> bool:
+        """Whether a file that begins with these bytes is what `extract` wrote, and has no texts."""
+        line = first.partition(b"\n")[0].decode("utf-8-sig", "replace")
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        columns = set(row) if isinstance(row, dict) else set(re.split("[\t,]", line))
+        return columns >= _TERM_COLUMNS and self._field not in columns
+
+    def _is_named(self, name: str) -> bool:
+        return name in self._named or name == _STANDARD_INPUT
+
     def _broken_off(self, name: str, error: Exception) -> FileAccessError:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot read {_shown(name)} to its end: {reason}"
         return FileAccessError._with_facts(getattr(error, "errno", None), message, name)
 
     def _skip_or_fail(self, name: str, reason: str, error: OSError | None = None) -> None:
-        if name not in self._named and name != _STANDARD_INPUT:
+        if not self._is_named(name):
             self.skipped.append(Skipped(name, reason))
         elif error is not None:
             message = f"cannot read {name}: {reason}"
@@ -233,11 +284,13 @@ class Corpus:
         else:
             raise InvalidTextError(f"{_shown(name)} is {reason}")
 
-    def _decoded(self, file: BinaryIO, name: str) -> Iterator[str]:
+    def _has_rows(self, name: str) -> bool:
         plain = name.lower().removesuffix(".gz")
-        if self._format == "jsonl" or (
-            self._format is None and plain.endswith((".jsonl", ".ndjson"))
-        ):
+        by_name = self._format is None and plain.endswith((".jsonl", ".ndjson"))
+        return self._format == "jsonl" or by_name
+
+    def _decoded(self, file: BinaryIO, name: str) -> Iterator[str]:
+        if self._has_rows(name):
             return self._rows(file, name)
         return _pieces(self._blocks(file, name))
 
@@ -274,7 +327,7 @@ class Corpus:
                     keys = ", ".join(map(repr, value)) or "nothing"
                     raise InvalidTextError(
                         f"{place}: there is no {self._field!r} among {keys}: name the field of "
-                        "the text (field, --field)"
+                        "the text (field='body', for instance)"
                     )
                 value = value[self._field]
             if value is None:
@@ -287,7 +340,7 @@ class Corpus:
                 if self._errors == "strict":
                     raise InvalidTextError(
                         f"{place}: the text holds half a character: mend it, or have it replaced "
-                        "(errors='replace', --errors replace)"
+                        "(errors='replace')"
                     ) from None
                 value = value.encode(errors="surrogatepass").decode(errors="replace")
             yield value
@@ -295,7 +348,7 @@ class Corpus:
     def _not_utf8(self, name: str, line: int, error: UnicodeDecodeError) -> InvalidTextError:
         return InvalidTextError(
             f"{_shown(name)}, line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8: "
-            "convert the file, or have such bytes replaced (errors='replace', --errors replace)"
+            "convert the file, or have such bytes replaced (errors='replace')"
         )
 
 
@@ -326,16 +379,23 @@ def _first(file: io.BufferedReader[Any]) -> bytes:
     return file.peek(_FIRST)[:_FIRST]
 
 
-def _problem(first: bytes) -> str:
-    """Why a file that begins with these bytes is not read; empty if it is."""
-    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "UTF-16, not UTF-8: convert it first"
-    if first.startswith(b"\x28\xb5\x2f\xfd"):
-        return "compressed by zstd: decompress it first"
-    # As git tells it, and PDF, which may have no such byte near its beginning.
-    if b"\0" in first or first.startswith(b"%PDF-"):
-        return "binary, not text"
-    return ""
+def _unpacked(file: io.RawIOBase) -> io.BufferedReader[Any]:
+    """A file, or what it holds if it is compressed."""
+    packed: io.BufferedReader[Any] = io.BufferedReader(file, _FIRST)
+    if _first(packed).startswith(b"\x1f\x8b"):
+        return io.BufferedReader(gzip.GzipFile(fileobj=packed), _FIRST)
+    return packed
+
+
+def _is_noise(first: bytes) -> bool:
+    """Whether a file that begins with these bytes is no text in any encoding."""
+    try:
+        # A character may be cut at the end.
+        codecs.getincrementaldecoder("utf-8")().decode(first)
+    except UnicodeDecodeError:
+        controls = len(first) - len(first.translate(None, _CONTROLS))
+        return controls > _MOST_CONTROLS * len(first)
+    return False
 
 
 def _pieces(blocks: Iterator[str]) -> Iterator[str]:

@@ -60,7 +60,7 @@ def extract(
     field: str = "text",
     errors: Literal["strict", "replace"] = "strict",
     exclude: Iterable[StrPath] = (),
-    progress: Callable[[str, float], object] | None = None,
+    progress: Callable[[str, float | None], object] | None = None,
 ) -> Extraction:
     """The terminology of a corpus, ranked.
 
@@ -85,7 +85,8 @@ def extract(
         spacy_model: The name or path of a spaCy pipeline.
         processes: The processes that spaCy runs in.
         format, field, errors, exclude: Those of `Corpus`.
-        progress: Called now and then with what is being done and the share of it that is done.
+        progress: Called now and then with what is being done and the share of it that is done, None
+            if that is not known: of standard input and pipes.
 
     Raises:
         InvalidTextError: There is no word in the corpus, or a file is not UTF-8.
@@ -99,8 +100,8 @@ def extract(
     if candidates == "noun-phrases":
         if spacy_model is None:
             raise InvalidOptionError(
-                "noun phrases need a spaCy pipeline: name one, en_core_web_sm for instance "
-                "(spacy_model, --spacy-model)"
+                "noun phrases need a spaCy pipeline: name one "
+                "(spacy_model='en_core_web_sm', for instance)"
             )
         found = noun_phrases(
             texts,
@@ -229,14 +230,18 @@ def _portions(table: Table) -> Iterator[tuple[int, int]]:
     return ((start, start + _ROWS_AT_ONCE) for start in range(0, len(table), _ROWS_AT_ONCE))
 
 
-def _watched(corpus: Corpus, progress: Callable[[str, float], object] | None) -> Iterable[str]:
+def _watched(
+    corpus: Corpus, progress: Callable[[str, float | None], object] | None
+) -> Iterable[str]:
     if progress is None:
         return corpus
 
     def watched() -> Iterator[str]:
         for text in corpus:
             yield text
-            progress("counting candidates", corpus.read / corpus.size if corpus.size else 0.0)
+            # A file may grow while it is read.
+            share = min(corpus.read / corpus.size, 1.0) if corpus.size else None
+            progress("counting candidates", share)
 
     return watched()
 

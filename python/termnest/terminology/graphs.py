@@ -46,8 +46,9 @@ class Edge(NamedTuple):
 class Graph:
     """Terms, and the edges between them.
 
-    A `broader` edge leads from a term to its head in the taxonomy. A `contains` edge is any other
-    direct containment. Both lead from the longer term to the shorter.
+    A `broader` edge leads from a term to its head in the taxonomy, and to each term that is matched
+    like the head. A `contains` edge is any other direct containment. Both lead from the longer term
+    to the shorter.
     """
 
     def __init__(self, index: TermIndex, heads: array[int], chosen: bytearray | None) -> None:
@@ -82,16 +83,36 @@ class Graph:
 
     def _all_edges(self) -> Iterator[Edge]:
         heads = self._heads
+        firsts = _first_alike(self._index)
+        alike: dict[int, list[int]] = {}
+        for id, first in firsts.items():
+            alike.setdefault(first, []).append(id)
         for id, head in enumerate(heads):
             if head != NO_HEAD:
                 yield Edge("broader", id, head)
+                for variant in alike.get(head, ()):
+                    yield Edge("broader", id, variant)
         pairs = self._index.pairs(direct=True)._table
         for start in range(0, len(pairs), _ROWS_AT_ONCE):
             stop = start + _ROWS_AT_ONCE
             nested, supers = pairs.values("nested", start, stop), pairs.values("super", start, stop)
             for shorter, longer in zip(nested, supers, strict=True):
-                if heads[longer] != shorter:
+                if heads[longer] != firsts.get(shorter, shorter):
                     yield Edge("contains", longer, shorter)
+
+
+def _first_alike(index: TermIndex) -> dict[int, int]:
+    """For each term that is matched like an earlier one, the first of these, which heads are."""
+    native = index._index
+    tokenizer, _, lowercase, strip_accents, _ = native.options()
+    if tokenizer == "whitespace" and not (lowercase or strip_accents or index._normalize):
+        return {}  # every term is matched as it stands, and none like another
+    found = {}
+    for id in range(len(index)):
+        first = native.id_alike(native.term(id))
+        if first is not None and first != id:
+            found[id] = first
+    return found
 
 
 # --- SKOS, in Turtle ---
@@ -107,7 +128,7 @@ _HEAD = """\
 termnest:contains a rdf:Property ;
   rdfs:label "contains"@en ;
   rdfs:comment "The words of the object stand in the subject in a row, no other term lies between \
-the two, and the object is not the broader term of the subject."@en ;
+the two, and the object is not a broader term of the subject."@en ;
   rdfs:domain skos:Concept ;
   rdfs:range skos:Concept .
 term:scheme a skos:ConceptScheme .

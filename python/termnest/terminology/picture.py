@@ -24,7 +24,8 @@ class Neighbour(NamedTuple):
     term: str
     weight: float
     is_broader: bool
-    """Whether the shorter of the two is the broader term of the longer: its head."""
+    """Whether the shorter of the two is a broader term of the longer: its head, or matched like
+    it."""
     mark: Span | None
     """Of a super term: where the phrase stands in it, in characters."""
 
@@ -104,9 +105,9 @@ def _nested(index: TermIndex, phrase: str, limit: int) -> Side:
     anywhere = index.nested_terms_batch([phrase], direct=True)
     heads = index.nested_terms_batch([phrase], where="end", direct=True)
     rows = _rows(anywhere) | _rows(heads)
-    # Of heads that are matched alike the first is the broader one, as in the taxonomy.
-    head = min(_ids(heads), default=None)
-    found = [Neighbour(id, *row, is_broader=id == head, mark=None) for id, row in rows.items()]
+    # Several are heads if they are matched alike.
+    head_ids = _ids(heads)
+    found = [Neighbour(id, *row, is_broader=id in head_ids, mark=None) for id, row in rows.items()]
     found.sort(key=lambda one: (not one.is_broader, -one.weight, one.id))
     return Side(found[:limit], max(0, len(found) - limit))
 

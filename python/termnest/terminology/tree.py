@@ -46,7 +46,7 @@ class Written(NamedTuple):
 
     terms: int
     broader: int
-    """Edges from a term to its head."""
+    """Edges from a term to its head, and to the terms that are matched like the head."""
     contains: int
     """Edges of any other direct containment."""
     left_out: int
