@@ -287,6 +287,15 @@ def test_an_index_is_opened_once_and_anew_when_it_has_changed(index: Path) -> No
     assert list(_Index(str(index)).open()) == ["other"]
 
 
+ALL_SUPER_TERMS: dict[str, Any] = {
+    "where": "anywhere",
+    "direct": False,
+    "max_extra": None,
+    "limit": None,
+    "offset": 0,
+}
+
+
 def test_a_normalize_that_was_corrected_is_the_one_that_answers(tmp_path: Path) -> None:
     import pyarrow as pa
 
@@ -294,17 +303,10 @@ def test_a_normalize_that_was_corrected_is_the_one_that_answers(tmp_path: Path) 
 
     path = tmp_path / "cells.nest"
     TermIndex(["cell wall", "cells x"], normalize=lambda token: token.removesuffix("s")).save(path)
-    options: dict[str, Any] = {
-        "where": "anywhere",
-        "direct": False,
-        "max_extra": None,
-        "limit": None,
-        "offset": 0,
-    }
     phrases = pa.RecordBatch.from_pydict({"query": ["CELLS"]})
     found = []
     for normalize in (str.upper, lambda token: token.lower().removesuffix("s")):
-        task = _BatchTask(_index(path, normalize), "super_terms_batch", options, "query")
+        task = _BatchTask(_index(path, normalize), "super_terms_batch", ALL_SUPER_TERMS, "query")
         found.append(
             [term for batch in task(iter([phrases])) for term in batch["term"].to_pylist()]
         )
@@ -319,14 +321,9 @@ def test_phrases_with_many_answers_are_answered_in_portions(
     from termnest.spark import queries
 
     phrases = ["york", "", None, "city", "york", "new york", "york", "minster"]
-    options: dict[str, Any] = {
-        "where": "anywhere",
-        "direct": False,
-        "max_extra": None,
-        "limit": None,
-        "offset": 0,
-    }
-    task = queries._BatchTask(queries._index(index, None), "super_terms_batch", options, "query")
+    task = queries._BatchTask(
+        queries._index(index, None), "super_terms_batch", ALL_SUPER_TERMS, "query"
+    )
     batch = pa.RecordBatch.from_pydict({"query": pa.array(phrases, pa.string())})
     (whole,) = task(iter([batch]))
     assert len(whole) > 5
