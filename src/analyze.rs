@@ -105,14 +105,21 @@ impl Options {
         self.lowercase || self.strip_accents
     }
 
-    /// The part of an entry that its surface and its tokens are made from.
-    pub fn trim<'a>(&self, entry: &'a str) -> &'a str {
+    /// The part of an entry or a query that its surface and its tokens are made from.
+    pub fn trim<'a>(&self, text: &'a str) -> &'a str {
         match self.tokenizer {
-            Tokenizer::Words | Tokenizer::Chars => entry.trim(),
-            // A line of blanks is no term, whatever separates tokens. (Other white space may be: there
-            // are vocabularies in which U+2028 is an entry.)
-            Tokenizer::Whitespace if self.separator.is_some() && is_blank(entry.as_bytes()) => "",
-            Tokenizer::Whitespace => entry,
+            Tokenizer::Words | Tokenizer::Chars => text.trim(),
+            Tokenizer::Whitespace => text,
+        }
+    }
+
+    /// The same of an entry, of which nothing is left if it is a line of blanks: that is no term,
+    /// whatever separates tokens. (Other white space may be: there are vocabularies in which U+2028 is
+    /// an entry.)
+    pub fn trim_entry<'a>(&self, entry: &'a str) -> &'a str {
+        match self.separator.is_some() && is_blank(entry.as_bytes()) {
+            true => "",
+            false => self.trim(entry),
         }
     }
 

@@ -250,7 +250,7 @@ impl Build {
                     self.check_capacity(share.occurrences.len())?;
                 }
                 seen += entry.len() as u64 + 1;
-                let entry = self.options.trim(entry);
+                let entry = self.options.trim_entry(entry);
                 let before = share.occurrences.len();
                 let mut bytes = 0;
                 self.options.tokens(entry, Spaces::None, |range| {
@@ -296,7 +296,7 @@ impl Build {
         for range in entries.cut(16) {
             let enough = tokens.len() + wanted;
             let visited = entries.visit(range, &mut |entry| {
-                let entry = self.options.trim(entry);
+                let entry = self.options.trim_entry(entry);
                 self.options.tokens(entry, Spaces::None, |range| {
                     tokens.push(&entry[range]);
                     Ok(())

@@ -100,7 +100,7 @@ impl TermAnalyzer {
         let mut row = 0;
         for part in entries.cut(1) {
             entries.visit(part, &mut |entry| {
-                let entry = self.options.trim(entry);
+                let entry = self.options.trim_entry(entry);
                 let tokens = self.key_of(entry, &mut key)?;
                 if tokens > 0 {
                     let surface = self.options.surface_of(entry);
