@@ -170,7 +170,8 @@ class Oracle:
 
     def id(self, term: str) -> int:
         """The id of the term with this surface; KeyError if there is none."""
-        surface = self._surface(term)
+        # A surface may be a blank, which is no entry: that of "_ _", split at "_".
+        surface = term if term in self.surfaces else self._surface(term)
         if surface not in self.surfaces:
             raise KeyError(term)
         return self.surfaces.index(surface)
