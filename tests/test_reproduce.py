@@ -410,6 +410,15 @@ def test_an_empty_vocabulary_is_bad_input(
     assert err == f"termnest: {path} has no terms: there is nothing to measure.\n"
 
 
+def test_what_is_not_utf_8_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "latin1.txt"
+    path.write_bytes(b"caf\xe9\n")
+    code, _, err = run(capsys, path)
+    assert code == 2
+    problem = "line 1 is not UTF-8 (byte 0xe9): convert the file to UTF-8"
+    assert err == f"termnest: {path}: {problem}\n"
+
+
 def test_a_blank_inside_of_a_word_is_bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

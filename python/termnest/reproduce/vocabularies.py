@@ -97,7 +97,11 @@ def read(given: str, separator: str | None = None) -> Vocabulary:
         name, path = Path(given).name.split(".")[0], given
     if not name or not path:
         raise InvalidOptionError(f"{given!r} is no vocabulary: give NAME=PATH.")
-    terms = list(TermIndex.from_file(path, separator=separator))
+    try:
+        terms = list(TermIndex.from_file(path, separator=separator))
+    except InvalidTermError as error:
+        # What is not UTF-8 can be replaced elsewhere; there is no such option here.
+        raise InvalidTermError(str(error).partition(", or ask for errors=")[0]) from error
     if separator is not None and separator != " ":
         split = [term.split(separator) for term in terms]
         blank = next((words for words in split if any(" " in word for word in words)), None)
