@@ -534,11 +534,11 @@ def test_options_of_a_vocabulary_decide_how_it_is_searched(
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.txt.gz", gzip.compress(TERMS)),
+        ("a.txt.gz", gzip.compress(TERMS, mtime=0)),
         ("a.txt.zst", pyarrow.compress(TERMS, codec="zstd", asbytes=True)),
-        ("a.tsv.gz", gzip.compress(b"term\n" + TERMS)),
+        ("a.tsv.gz", gzip.compress(b"term\n" + TERMS, mtime=0)),
         ("a.csv.zst", pyarrow.compress(b"term\n" + TERMS, codec="zstd", asbytes=True)),
-        ("no.suffix", gzip.compress(TERMS)),
+        ("no.suffix", gzip.compress(TERMS, mtime=0)),
     ],
 )
 def test_compressed_vocabularies_are_read(run: Run, name: str, content: bytes) -> None:

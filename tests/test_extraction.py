@@ -938,7 +938,7 @@ ROWS = json.dumps({"text": REPORT}) + "\n"
     ("name", "content", "options"),
     [
         ("corpus.jsonl", ROWS, []),
-        ("corpus.jsonl", gzip.compress(ROWS.encode()), []),
+        ("corpus.jsonl", gzip.compress(ROWS.encode(), mtime=0), []),
         ("corpus.jsonl", ROWS.replace('"text"', '"body"'), ["--field", "body"]),
         ("corpus.jsonl", ROWS.replace("{", '{"term": 1, "frequency": 2, "score": 3, '), []),
         ("corpus.tsv", REPORT, ["--format", "text"]),
