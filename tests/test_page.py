@@ -1041,7 +1041,8 @@ def test_the_page_tells_what_the_server_refuses(browser: Browser, medical: Serve
 def test_the_page_follows_an_index_that_is_replaced(reader: Reader, tmp_path: Path) -> None:
     path = tmp_path / "index.nest"
     TermIndex(["cell", "a_cell", "cell wall"]).save(path)
-    server = Server(path, "--reload")
+    # One worker: another one may take up the new index a moment later.
+    server = Server(path, "--reload", "--workers", "1")
     try:
         page = reader.open(f"{server.url}?q=cell")
         assert rows_of(page) == ["cell wall"]
