@@ -20,6 +20,8 @@ from termnest.shipped import character_names
 P = ParamSpec("P")
 T = TypeVar("T")
 
+# The folder of the project.
+ROOT = Path(__file__).parent.parent
 MAGIC = b"\x89NEST\r\n\x1a"
 WHERES: tuple[Where, ...] = get_args(Where)
 OVERLAPS: tuple[Overlaps, ...] = get_args(Overlaps)

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from conftest import ROOT
 from termnest import TermIndex
 
 pytest.importorskip("numpy")
@@ -16,7 +17,7 @@ pytest.importorskip("numpy")
 
 @pytest.fixture(scope="module")
 def vocabulary() -> ModuleType:
-    path = Path(__file__).parent.parent / "benchmarks" / "vocabulary.py"
+    path = ROOT / "benchmarks" / "vocabulary.py"
     spec = importlib.util.spec_from_file_location("benchmark_vocabulary", path)
     assert spec is not None
     assert spec.loader is not None

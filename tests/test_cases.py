@@ -4,35 +4,19 @@
 that neither the library nor the oracle can drift away from the answers written down.
 """
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from oracle import Oracle
+from shared_cases import ALL_CASES, Case
 from termnest import TermIndex
 
-CASES = Path(__file__).parent / "cases"
 # Word boundaries that the oracle does not know.
 TERMINDEX_ONLY = {"unicode_words.jsonl"}
 
-Case = dict[str, Any]
 Engine = Callable[[Case], Any]
-
-
-def read_cases() -> list[tuple[str, Case]]:
-    """The cases of every file, each with the name of its file."""
-    return [
-        (path.name, json.loads(line))
-        for path in sorted(CASES.glob("*.jsonl"))
-        for line in path.read_text(encoding="utf-8").split("\n")
-        if line
-    ]
-
-
-ALL_CASES = read_cases()
 
 
 def answer_of_termindex(case: Case) -> Any:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from conftest import ROOT
 from termnest import TermIndex
 
-ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

@@ -5,16 +5,14 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 from types import FunctionType, MethodDescriptorType, ModuleType
 from typing import Any
 
 import pytest
 
 import termnest
+from conftest import ROOT
 from termnest.cli import cli
-
-ROOT = Path(__file__).parent.parent
 
 
 def test_all_names_are_public_and_all_public_names_are_there() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import unicode_names
+from shared_cases import ALL_CASES, Case
 from termnest import TermIndex
 from termnest.paper import (
     TBI,
@@ -27,7 +28,6 @@ from termnest.paper import (
 )
 from termnest.paper.terms import Compared, is_super_term, n_grams, tokens
 from termnest.reproduce.measure import SYSTEMS, disagreements
-from test_cases import ALL_CASES, Case
 
 ALL: list[Any] = [Naive, HashTable, TBI, LuBrowne, AhoCorasick, KarpRabin]
 # As published, these have no super terms of a phrase outside of the vocabulary.

@@ -25,7 +25,7 @@ import pytest
 import schemathesis
 from schemathesis.generation import GenerationMode
 
-from conftest import OVERLAPS, WHERES
+from conftest import OVERLAPS, ROOT, WHERES
 from oracle import WHITE_SPACE, Oracle, Row
 from termnest import TermIndex, __version__
 from termnest.errors import DamagedIndexError, InvalidOptionError
@@ -951,7 +951,7 @@ def test_the_documentation_page_asks_nobody_else(client: Client) -> None:
 
 def test_every_route_is_described_and_documented() -> None:
     described = create_app(TermIndex(["a"])).openapi()["paths"]
-    document = (Path(__file__).parent.parent / "docs" / "server.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     assert {"/v1/super", "/v1/batch", "/healthz", "/metrics"} <= set(described)
     assert [path for path in [*described, "/docs", "/openapi.json"] if path not in document] == []
     limits = [name for name in Settings.__annotations__ if f"`{name}`" not in document]

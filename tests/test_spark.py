@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conftest import ROOT
 from termnest import (
     FileAccessError,
     InvalidOptionError,
@@ -678,7 +679,7 @@ def test_a_cluster_that_loses_an_executor_gives_the_same_pairs(tmp_path: Path) -
     words = [f"w{i}" for i in range(200)]
     terms = [" ".join(choice.choices(words, k=choice.randint(1, 5))) for _ in range(20_000)]
     (tmp_path / "terms.txt").write_text("\n".join(terms))
-    program = Path(__file__).with_name("spark_cluster.py")
+    program = ROOT / "tests" / "spark_cluster.py"
     ran = subprocess.run(
         [sys.executable, program, tmp_path / "terms.txt", tmp_path / "out"],
         cwd=tmp_path,
