@@ -19,39 +19,68 @@
 //! # Ok::<(), termnest::Error>(())
 //! ```
 
+#[path = "analysis/tokenizers.rs"]
 mod analyze;
+#[path = "arrays/array.rs"]
 mod array;
 #[cfg(feature = "python")]
+#[path = "python/arrow.rs"]
 mod arrow;
+#[path = "query/batch.rs"]
 mod batch;
+#[path = "arrays/bits.rs"]
 mod bits;
+#[path = "build/pipeline.rs"]
 mod builder;
+#[path = "extract/counter.rs"]
 mod candidates;
+#[path = "arrays/dictionary.rs"]
 mod dictionary;
 mod error;
+#[path = "query/expand.rs"]
 mod expand;
+#[path = "index/format.rs"]
 mod file;
+#[path = "arrays/filter.rs"]
 mod filter;
+#[path = "query/find.rs"]
 mod find;
+#[path = "join/fingerprint.rs"]
 mod fingerprint;
+#[path = "index/fields.rs"]
 mod index;
+#[path = "build/intern.rs"]
 mod intern;
+#[path = "query/json.rs"]
 mod json;
 #[cfg(feature = "python")]
+#[path = "python/lines.rs"]
 mod lines;
+#[path = "join/ngrams.rs"]
 mod ngrams;
+#[path = "arrays/packed.rs"]
 mod packed;
+#[path = "graph/pairs.rs"]
 mod pairs;
+#[path = "join/blocks.rs"]
 mod parcels;
 #[cfg(feature = "python")]
+#[path = "python/index.rs"]
 mod py;
 #[cfg(feature = "python")]
+#[path = "python/join.rs"]
 mod py_ngrams;
+#[path = "query/phrase.rs"]
 mod query;
+#[path = "vocabulary/tables.rs"]
 mod reader;
+#[path = "graph/scores.rs"]
 mod scores;
+#[path = "arrays/strings.rs"]
 mod strings;
+#[path = "build/suffixes.rs"]
 mod suffixes;
+#[path = "graph/taxonomy.rs"]
 mod taxonomy;
 mod threads;
 
