@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use crate::MAX_TERM_BYTES;
 use crate::MAX_TERM_TOKENS;
-use crate::file::VERSION;
 
 /// What every fallible function of the core returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -147,6 +146,8 @@ pub enum Error {
     Version {
         /// The version of its format.
         found: u32,
+        /// The version that this termnest reads.
+        read: u32,
     },
     /// The file is an index, but damaged.
     Damaged {
@@ -249,10 +250,10 @@ impl fmt::Display for Error {
             Error::IsAnIndex => {
                 write!(f, "the file is an index, not a vocabulary: TermIndex.open opens it")
             }
-            Error::Version { found } => write!(
+            Error::Version { found, read } => write!(
                 f,
-                "the index has format version {found}, and this termnest reads {VERSION}: {}",
-                match *found < VERSION {
+                "the index has format version {found}, and this termnest reads {read}: {}",
+                match found < read {
                     true => "build the index again",
                     false => "install a newer termnest or build the index again",
                 }

@@ -19,89 +19,42 @@
 //! # Ok::<(), termnest::Error>(())
 //! ```
 
-#[path = "analysis/tokenizers.rs"]
-mod analyze;
-#[path = "arrays/array.rs"]
-mod array;
-#[cfg(feature = "python")]
-#[path = "python/arrow.rs"]
-mod arrow;
-#[path = "query/batch.rs"]
-mod batch;
-#[path = "arrays/bits.rs"]
-mod bits;
-#[path = "build/pipeline.rs"]
-mod builder;
-#[path = "extract/counter.rs"]
-mod candidates;
-#[path = "arrays/dictionary.rs"]
-mod dictionary;
+mod analysis;
+mod arrays;
+mod build;
 mod error;
-#[path = "query/expand.rs"]
-mod expand;
-#[path = "index/format.rs"]
-mod file;
-#[path = "arrays/filter.rs"]
-mod filter;
-#[path = "query/find.rs"]
-mod find;
-#[path = "join/fingerprint.rs"]
-mod fingerprint;
-#[path = "index/fields.rs"]
+mod extract;
+mod graph;
 mod index;
-#[path = "build/intern.rs"]
-mod intern;
-#[path = "query/json.rs"]
-mod json;
+mod join;
 #[cfg(feature = "python")]
-#[path = "python/lines.rs"]
-mod lines;
-#[path = "join/ngrams.rs"]
-mod ngrams;
-#[path = "arrays/packed.rs"]
-mod packed;
-#[path = "graph/pairs.rs"]
-mod pairs;
-#[path = "join/blocks.rs"]
-mod parcels;
-#[cfg(feature = "python")]
-#[path = "python/index.rs"]
-mod py;
-#[cfg(feature = "python")]
-#[path = "python/join.rs"]
-mod py_ngrams;
-#[path = "query/phrase.rs"]
+mod python;
 mod query;
-#[path = "vocabulary/tables.rs"]
-mod reader;
-#[path = "graph/scores.rs"]
-mod scores;
-#[path = "arrays/strings.rs"]
-mod strings;
-#[path = "build/suffixes.rs"]
-mod suffixes;
-#[path = "graph/taxonomy.rs"]
-mod taxonomy;
 mod threads;
+mod vocabulary;
 
-pub use analyze::{Normalize, Options, Tokenizer};
-pub use batch::{Rows, Texts};
-pub use builder::{Build, Entries, List};
-pub use candidates::{CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS};
+pub use analysis::{Normalize, Options, Tokenizer};
+pub use build::{Build, Entries, List};
 pub use error::{Error, Place, Result};
-pub use expand::{Expansion, Side};
-pub use find::{Match, Overlaps};
-pub use fingerprint::{Fingerprinter, KEY_BYTES};
+pub use extract::counter::{
+    CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
+};
+pub use graph::pairs::Pairs;
+pub use graph::scores::{Keep, Ranking, Score, Scores};
+pub use graph::taxonomy::Taxonomy;
 pub use index::{Index, Stats, TermId};
-pub use json::{Ask, Question, Sort};
-pub use ngrams::{FrequentNGrams, TermAnalyzer, TermFilter};
-pub use pairs::Pairs;
-pub use parcels::{LabelledPairs, Labels, Outgoing, PairMaker, PartSurvey, TermSender, TermTable};
+pub use join::blocks::{
+    LabelledPairs, Labels, Outgoing, PairMaker, PartSurvey, TermSender, TermTable,
+};
+pub use join::fingerprint::{Fingerprinter, KEY_BYTES};
+pub use join::ngrams::{FrequentNGrams, TermAnalyzer, TermFilter};
+pub use query::batch::{Rows, Texts};
+pub use query::expand::{Expansion, Side};
+pub use query::find::{Match, Overlaps};
+pub use query::json::{Ask, Question, Sort};
 pub use query::{Hit, NestedOptions, SuperOptions, Where};
-pub use reader::{Column, Decoding, Format, ReadOptions, Vocabulary};
-pub use scores::{Keep, Ranking, Score, Scores};
-pub use taxonomy::Taxonomy;
 pub use threads::{Progress, threads_or_all};
+pub use vocabulary::{Column, Decoding, Format, ReadOptions, Vocabulary};
 
 /// The most tokens that a term can have.
 pub const MAX_TERM_TOKENS: usize = 4096;

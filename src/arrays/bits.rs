@@ -1,6 +1,6 @@
 //! A bit per position, with the count of ones before it and the position of the n-th one.
 
-use crate::array::Array;
+use crate::arrays::array::Array;
 use crate::error::{Error, Result};
 
 /// Bits of one block: one cache line, which has one count.

@@ -14,9 +14,9 @@ use std::ops::Range;
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::array::Array;
+use crate::arrays::array::Array;
+use crate::arrays::packed::Packed;
 use crate::error::{Error, Result};
-use crate::packed::Packed;
 use crate::threads::run;
 
 /// Records begin at multiples of this.

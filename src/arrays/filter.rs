@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::array::Array;
+use crate::arrays::array::Array;
 
 /// Phrases of two or three tokens. The filter never denies one that was entered; of others it lets some
 /// 5 % through. An empty filter lets nothing through.
@@ -95,7 +95,7 @@ fn place(phrase: &[u32], words: usize) -> (usize, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits;
+    use crate::arrays::bits;
 
     /// The borders of terms of so many tokens.
     fn borders(lengths: impl Iterator<Item = usize>) -> Vec<u64> {

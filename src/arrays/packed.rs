@@ -1,6 +1,6 @@
 //! Arrays of numbers with just the bits that they need.
 
-use crate::array::Array;
+use crate::arrays::array::Array;
 use crate::error::{Error, Result};
 
 /// Numbers of `width` bits each, one after the other, lowest bit first. Every access is checked: they

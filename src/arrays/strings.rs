@@ -2,10 +2,10 @@
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::array::Array;
-use crate::bits::{self, Bits};
+use crate::arrays::array::Array;
+use crate::arrays::bits::{self, Bits};
+use crate::arrays::packed::Packed;
 use crate::error::{Error, Result};
-use crate::packed::Packed;
 
 /// The longest way from a string's own slot to the one where it stands. Linear probing in a half full
 /// table stays far below it for a billion strings; a vocabulary made to collide gets another seed.

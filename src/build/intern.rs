@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use foldhash::quality::RandomState;
 
-use crate::dictionary::Layout;
+use crate::arrays::dictionary::Layout;
 use crate::error::Result;
 use crate::threads::{Job, Progress, fill, run, run_all, threads_for};
 

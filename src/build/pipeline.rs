@@ -10,115 +10,21 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::analyze::{Normalize, Options, Spaces, Tokenizer};
-use crate::bits::{self, Bits};
-use crate::dictionary::{Dictionary, Layout, pieces};
-use crate::error::{Error, Place, Result};
-use crate::filter::Filter;
-use crate::index::{Index, Meta, SECONDS};
-use crate::intern::{self, Interned, Occurrences, Partitions};
-use crate::packed::Packed;
-use crate::strings::Strings;
-use crate::suffixes::{self, Sorted, Tokens};
+use crate::analysis::{Normalize, Options, Spaces, Tokenizer};
+use crate::arrays::bits::{self, Bits};
+use crate::arrays::dictionary::{Dictionary, Layout, pieces};
+use crate::arrays::filter::Filter;
+use crate::arrays::packed::Packed;
+use crate::arrays::strings::Strings;
+use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
+use crate::build::entries::Entries;
+use crate::build::intern::{self, Interned, Occurrences, Partitions};
+use crate::build::suffixes::{self, Sorted, Tokens};
+use crate::error::{Error, Result};
 use crate::threads::{Job, Progress, run, run_all, threads_or_all};
 use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKENS};
-
-/// The entries of a vocabulary, in order.
-pub trait Entries: Sync {
-    /// Cuts the entries into about `parts` parts, in order, of about equal size.
-    fn cut(&self, parts: usize) -> Vec<Range<usize>>;
-
-    /// Calls `each` with every entry of a part.
-    fn visit<'a>(
-        &'a self,
-        part: Range<usize>,
-        each: &mut dyn FnMut(&'a str) -> Result<()>,
-    ) -> Result<()>;
-
-    /// About how many bytes all entries have.
-    fn size(&self) -> usize;
-
-    /// Where entry `n`, counted from 0, stands in the input.
-    fn place(&self, n: u64) -> Place;
-}
-
-/// Entries one after the other in one string.
-#[derive(Clone, Debug, Default)]
-pub struct List {
-    text: String,
-    /// Where in `text` each entry ends.
-    ends: Vec<usize>,
-    /// Whether they are the rows of a table, for messages.
-    rows: bool,
-}
-
-impl List {
-    /// A list for the rows of a table.
-    pub(crate) fn of_rows() -> List {
-        List { rows: true, ..List::default() }
-    }
-
-    /// Adds an entry.
-    #[inline]
-    pub fn push(&mut self, entry: &str) {
-        self.text.push_str(entry);
-        self.ends.push(self.text.len());
-    }
-
-    /// The number of entries.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// Entry `i`.
-    pub fn get(&self, i: usize) -> &str {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.text[start..self.ends[i]]
-    }
-}
-
-impl<'a> FromIterator<&'a str> for List {
-    fn from_iter<I: IntoIterator<Item = &'a str>>(entries: I) -> List {
-        let mut list = List::default();
-        entries.into_iter().for_each(|entry| list.push(entry));
-        list
-    }
-}
-
-impl Entries for List {
-    fn cut(&self, parts: usize) -> Vec<Range<usize>> {
-        cut_evenly(self.len(), parts)
-    }
-
-    fn visit<'a>(
-        &'a self,
-        part: Range<usize>,
-        each: &mut dyn FnMut(&'a str) -> Result<()>,
-    ) -> Result<()> {
-        part.into_iter().try_for_each(|i| each(self.get(i)))
-    }
-
-    fn size(&self) -> usize {
-        self.text.len()
-    }
-
-    fn place(&self, n: u64) -> Place {
-        if self.rows { Place::Row(n + 1) } else { Place::Entry(n) }
-    }
-}
-
-/// Cuts 0 to `count` into at most `parts` ranges of about equal size.
-pub(crate) fn cut_evenly(count: usize, parts: usize) -> Vec<Range<usize>> {
-    let size = count.div_ceil(parts.max(1)).max(1);
-    (0..count).step_by(size).map(|start| start..(start + size).min(count)).collect()
-}
 
 /// How to build an index.
 #[derive(Clone, Default)]
@@ -137,8 +43,8 @@ pub struct Build {
 }
 
 impl Build {
-    /// Builds the index of `entries`; `weights` has a weight for each of them.
-    pub fn index(&self, entries: &dyn Entries, weights: Option<&[f64]>) -> Result<Index> {
+    /// The arrays of the index of `entries`; `weights` has a weight for each of them.
+    pub(crate) fn arrays(&self, entries: &dyn Entries, weights: Option<&[f64]>) -> Result<Arrays> {
         self.options.validate()?;
         // Threads cost more than they gain on a small vocabulary.
         let small = entries.size() < 1 << 16;
@@ -207,7 +113,7 @@ impl Build {
         ];
         run_all(threads, jobs)?;
         let made = "all jobs were done";
-        Ok(Index {
+        Ok(Arrays {
             meta,
             tokens: dictionary.expect(made),
             keys: keys.expect(made),
@@ -219,9 +125,6 @@ impl Build {
             enclosed: enclosed.expect(made),
             weights: terms.weights.map(Into::into),
             surfaces,
-            normalizer: self.normalizer.clone(),
-            file: None,
-            fingerprint: OnceLock::new(),
         })
     }
 
@@ -654,9 +557,14 @@ pub(crate) fn pack(numbers: &[u32], largest: usize) -> Packed {
 }
 
 /// The second tokens of some of the suffixes: see [`Index::seconds`]. `end` is the id behind the last.
-pub(crate) fn seconds(tokens: Tokens, suffixes: &[u32], end: u32) -> [Packed; SECONDS.len()] {
+pub(crate) fn seconds(
+    tokens: Tokens,
+    suffixes: &[u32],
+    end: u32,
+) -> [Packed; SECOND_TOKEN_STEPS.len()] {
     let second = |&p: &u32| tokens.second(p).map_or(0, |id| u64::from(id) + 1);
-    SECONDS.map(|step| Packed::new(suffixes.iter().step_by(step).map(second), end.into()))
+    SECOND_TOKEN_STEPS
+        .map(|step| Packed::new(suffixes.iter().step_by(step).map(second), end.into()))
 }
 
 /// The bits that mark the slots of whole terms.

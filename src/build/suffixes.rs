@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use crate::bits;
+use crate::arrays::bits;
 use crate::error::{Error, Result};
 use crate::threads::{Progress, run};
 

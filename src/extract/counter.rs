@@ -10,8 +10,8 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use foldhash::fast::RandomState;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use crate::analyze::Options;
-use crate::builder::List;
+use crate::analysis::Options;
+use crate::build::entries::List;
 use crate::error::{Error, Result};
 use crate::threads::Progress;
 

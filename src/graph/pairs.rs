@@ -9,10 +9,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::builder::cut_evenly;
+use crate::build::entries::cut_evenly;
+use crate::build::suffixes::{Tokens, common_prefixes_of_repetitive};
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
-use crate::suffixes::{Tokens, common_prefixes_of_repetitive};
 use crate::threads::{run, threads_for};
 
 /// No term: more than any id or position.
@@ -92,7 +92,7 @@ struct Beginning {
 impl Index {
     /// All pairs; with `direct`, only those with no other term in between.
     pub fn pairs(&self, direct: bool, threads: usize) -> Result<Pairs> {
-        let threads = threads_for(self.keys.len(), threads);
+        let threads = threads_for(self.arrays.keys.len(), threads);
         let mut parts = self.all_nested(threads, true)?;
         if direct {
             parts = self.direct_nested(&parts, threads)?;
@@ -160,7 +160,7 @@ impl Index {
 
     /// The number of all pairs.
     pub fn count_pairs(&self, threads: usize) -> Result<u64> {
-        let parts = self.all_nested(threads_for(self.keys.len(), threads), false)?;
+        let parts = self.all_nested(threads_for(self.arrays.keys.len(), threads), false)?;
         Ok(parts.iter().map(|part| part.count).sum())
     }
 
@@ -172,10 +172,10 @@ impl Index {
             // The last term in which each term was met.
             let mut met = vec![NONE; self.len()];
             let damaged = || Error::out_of_range("borders");
-            let first = self.borders.select(terms.start)?;
-            let last = self.borders.select(terms.end)?;
+            let first = self.arrays.borders.select(terms.start)?;
+            let last = self.arrays.borders.select(terms.end)?;
             let mut term = terms.start as u32;
-            let (mut start, mut end) = (first, self.borders.after(first)?);
+            let (mut start, mut end) = (first, self.arrays.borders.after(first)?);
             for (p, node) in (first..).zip(beginnings.at.get(first..last).ok_or_else(damaged)?) {
                 let mut node = node.load(Relaxed);
                 if node == NONE {
@@ -184,7 +184,7 @@ impl Index {
                 while p >= end {
                     part.end(term);
                     term += 1;
-                    (start, end) = (end, self.borders.after(end)?);
+                    (start, end) = (end, self.arrays.borders.after(end)?);
                 }
                 while node != NONE && met[node as usize] != term {
                     met[node as usize] = term;
@@ -205,19 +205,19 @@ impl Index {
     }
 
     pub(crate) fn beginnings(&self, threads: usize) -> Result<Beginnings> {
-        let keys = self.keys.to_vec();
-        let tokens = Tokens { keys: &keys, borders: &self.borders.words };
+        let keys = self.arrays.keys.to_vec();
+        let tokens = Tokens { keys: &keys, borders: &self.arrays.borders.words };
         let none = |count| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
         let beginnings = Beginnings {
             at: none(keys.len()),
             shorter: none(self.len()),
-            variant: self.surfaces.as_ref().map(|_| none(self.len())),
+            variant: self.arrays.surfaces.as_ref().map(|_| none(self.len())),
         };
         // Parts that begin where the first token changes, so that the stack is empty.
-        let first = |slot: usize| keys.get(self.suffixes.get(slot)? as usize);
+        let first = |slot: usize| keys.get(self.arrays.suffixes.get(slot)? as usize);
         let fence = |&slot: &usize| first(slot).is_none() || first(slot) != first(slot - 1);
         let fence_from = |slot: usize| (slot.max(1)..).find(fence).unwrap_or(slot);
-        let mut parts = cut_evenly(self.suffixes.len(), threads * 4);
+        let mut parts = cut_evenly(self.arrays.suffixes.len(), threads * 4);
         for part in &mut parts {
             part.start = if part.start == 0 { 0 } else { fence_from(part.start) };
             part.end = fence_from(part.end);
@@ -228,7 +228,7 @@ impl Index {
             })
         };
         if scan(None)?.contains(&Scan::TooLong) {
-            scan(Some(&common_prefixes_of_repetitive(tokens, &self.suffixes.to_vec())?))?;
+            scan(Some(&common_prefixes_of_repetitive(tokens, &self.arrays.suffixes.to_vec())?))?;
         }
         Ok(beginnings)
     }
@@ -247,7 +247,7 @@ impl Index {
         let mut before = 0;
         let (mut steps, most_steps) = (0, 8 * slots.len());
         for slot in slots {
-            let whole = self.wholes.get(slot)?;
+            let whole = self.arrays.wholes.get(slot)?;
             if stack.is_empty() && !whole {
                 continue;
             }
@@ -276,7 +276,7 @@ impl Index {
                 }
                 continue;
             }
-            let length = self.borders.after(p)? - p;
+            let length = self.arrays.borders.after(p)? - p;
             match &notes.variant {
                 // A variant of the term on top; variants come in the order of their ids.
                 Some(variants) if stack.last().is_some_and(|top| top.length == length) => {
@@ -374,8 +374,9 @@ impl Beginnings {
 
 #[cfg(test)]
 mod tests {
-    use crate::analyze::Options;
-    use crate::builder::{Build, List};
+    use crate::analysis::Options;
+    use crate::build::entries::List;
+    use crate::build::pipeline::Build;
 
     #[test]
     fn any_number_of_threads_gives_the_same() {

@@ -1,10 +1,11 @@
 //! What terminology extraction asks of every term: how often it stands in others, and the scores that
 //! are made from that.
 
-use crate::builder::{Build, List, cut_evenly};
+use crate::build::entries::{List, cut_evenly};
+use crate::build::pipeline::Build;
 use crate::error::Result;
+use crate::graph::pairs::Nested;
 use crate::index::{Index, TermId};
-use crate::pairs::Nested;
 use crate::threads::{run, threads_for, threads_or_all};
 
 /// The figures of every term, by id. `f` is the weight of a term, as a rule its count in a corpus,
@@ -38,11 +39,11 @@ pub struct Scores {
 impl Index {
     /// The figures of every term.
     pub fn scores(&self, threads: Option<usize>) -> Result<Scores> {
-        let threads = threads_for(self.keys.len(), threads_or_all(threads));
+        let threads = threads_for(self.arrays.keys.len(), threads_or_all(threads));
         let parts = self.all_nested(threads, true)?;
         let count = self.len();
         let length = self.lengths()?;
-        let frequency = match &self.weights {
+        let frequency = match &self.arrays.weights {
             Some(weights) => weights.to_vec(),
             None => vec![1.0; count],
         };

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::{Error, Result};
+use crate::graph::pairs::NONE;
 use crate::index::{Index, TermId};
-use crate::pairs::NONE;
 use crate::threads::threads_for;
 
 /// Which term each term is a kind of, by id: the longest one that it ends with. In English the head of a
@@ -22,7 +22,7 @@ pub struct Taxonomy {
 impl Index {
     /// The tree of terms and their heads.
     pub fn taxonomy(&self, threads: usize) -> Result<Taxonomy> {
-        let beginnings = self.beginnings(threads_for(self.keys.len(), threads))?;
+        let beginnings = self.beginnings(threads_for(self.arrays.keys.len(), threads))?;
         let lengths = self.lengths()?;
         let mut broader = Vec::with_capacity(self.len());
         let mut start = 0;

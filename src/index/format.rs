@@ -6,18 +6,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::analyze::{Normalize, Options, Spaces, Tokenizer};
-use crate::array::{Array, Bytes, Number, Read};
-use crate::bits::{self, Bits};
-use crate::builder::{cut_evenly, pack, seconds, wholes};
-use crate::dictionary::{self, Dictionary, Layout};
+use crate::analysis::{Normalize, Options, Spaces, Tokenizer};
+use crate::arrays::array::{Array, Bytes, Number, Read};
+use crate::arrays::bits::{self, Bits};
+use crate::arrays::dictionary::{self, Dictionary, Layout};
+use crate::arrays::filter::Filter;
+use crate::arrays::packed::Packed;
+use crate::arrays::strings::Strings;
+use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
+use crate::build::entries::cut_evenly;
+use crate::build::pipeline::{pack, seconds, wholes};
+use crate::build::suffixes::{self, Sorted, Tokens, bucket_starts};
 use crate::error::{Error, Result};
-use crate::filter::Filter;
-use crate::index::{Index, Meta, SECONDS, TermId};
-use crate::packed::Packed;
-use crate::query::Forms;
-use crate::strings::Strings;
-use crate::suffixes::{self, Sorted, Tokens, bucket_starts};
+use crate::index::key::Forms;
+use crate::index::{Index, TermId};
 use crate::threads::{Progress, run, threads_or_all};
 
 /// The version of the format that is written, and the newest that is read.
@@ -81,25 +83,25 @@ impl Index {
 
     /// The bytes of the sections, in order; those that the index has not are empty.
     fn sections(&self) -> [&[u8]; SECTIONS.len()] {
-        let surfaces = self.surfaces.as_ref();
+        let surfaces = self.arrays.surfaces.as_ref();
         [
-            self.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
-            self.tokens.records.as_bytes(),
-            self.tokens.directory.bytes.as_bytes(),
-            self.tokens.alphabet.bytes.as_bytes(),
-            self.keys.bytes.as_bytes(),
-            self.borders.words.as_bytes(),
-            self.borders.ranks.as_bytes(),
-            self.borders.samples.as_bytes(),
-            self.suffixes.bytes.as_bytes(),
-            self.seconds[0].bytes.as_bytes(),
-            self.seconds[1].bytes.as_bytes(),
-            self.wholes.words.as_bytes(),
-            self.wholes.ranks.as_bytes(),
-            self.wholes.samples.as_bytes(),
-            self.openings.words.as_bytes(),
-            self.enclosed.words.as_bytes(),
-            self.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
+            self.arrays.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
+            self.arrays.tokens.records.as_bytes(),
+            self.arrays.tokens.directory.bytes.as_bytes(),
+            self.arrays.tokens.alphabet.bytes.as_bytes(),
+            self.arrays.keys.bytes.as_bytes(),
+            self.arrays.borders.words.as_bytes(),
+            self.arrays.borders.ranks.as_bytes(),
+            self.arrays.borders.samples.as_bytes(),
+            self.arrays.suffixes.bytes.as_bytes(),
+            self.arrays.seconds[0].bytes.as_bytes(),
+            self.arrays.seconds[1].bytes.as_bytes(),
+            self.arrays.wholes.words.as_bytes(),
+            self.arrays.wholes.ranks.as_bytes(),
+            self.arrays.wholes.samples.as_bytes(),
+            self.arrays.openings.words.as_bytes(),
+            self.arrays.enclosed.words.as_bytes(),
+            self.arrays.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.starts.words.as_bytes()),
             surfaces.map_or(&[], |surfaces| surfaces.starts.ranks.as_bytes()),
@@ -117,7 +119,7 @@ impl Index {
     fn head(&self) -> [u8; HEAD] {
         let mut head = [0u8; HEAD];
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
-        let Meta { options, .. } = &self.meta;
+        let Meta { options, .. } = &self.arrays.meta;
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let tokenizer = TOKENIZERS.iter().position(|&t| t == options.tokenizer).unwrap_or(0);
         put(0, &MAGIC);
@@ -128,24 +130,24 @@ impl Index {
                 tokenizer as u8,
                 flag(options.lowercase, LOWERCASE)
                     | flag(options.strip_accents, STRIP_ACCENTS)
-                    | flag(self.meta.normalized, NORMALIZED)
-                    | flag(self.meta.spaces == Spaces::All, SPACES)
-                    | flag(self.meta.spaces == Spaces::Ascii, BLANKS)
+                    | flag(self.arrays.meta.normalized, NORMALIZED)
+                    | flag(self.arrays.meta.spaces == Spaces::All, SPACES)
+                    | flag(self.arrays.meta.spaces == Spaces::Ascii, BLANKS)
                     | flag(options.separator.is_some(), SEPARATOR)
-                    | flag(self.weights.is_some(), WEIGHTS)
-                    | flag(self.surfaces.is_some(), SURFACES),
+                    | flag(self.arrays.weights.is_some(), WEIGHTS)
+                    | flag(self.arrays.surfaces.is_some(), SURFACES),
             ],
         );
         put(16, &self.file_bytes().to_le_bytes());
         put(24, &(self.len() as u64).to_le_bytes());
-        put(32, &(self.keys.len() as u64).to_le_bytes());
-        put(40, &(self.tokens.len() as u64).to_le_bytes());
-        put(48, &u64::from(self.meta.longest).to_le_bytes());
-        put(56, &self.meta.skipped.to_le_bytes());
-        put(64, &self.meta.duplicates.to_le_bytes());
-        put(72, &self.tokens.seed.to_le_bytes());
-        put(80, &(self.tokens.directory.len() as u64 - 1).to_le_bytes());
-        let surfaces = self.surfaces.as_ref();
+        put(32, &(self.arrays.keys.len() as u64).to_le_bytes());
+        put(40, &(self.arrays.tokens.len() as u64).to_le_bytes());
+        put(48, &u64::from(self.arrays.meta.longest).to_le_bytes());
+        put(56, &self.arrays.meta.skipped.to_le_bytes());
+        put(64, &self.arrays.meta.duplicates.to_le_bytes());
+        put(72, &self.arrays.tokens.seed.to_le_bytes());
+        put(80, &(self.arrays.tokens.directory.len() as u64 - 1).to_le_bytes());
+        let surfaces = self.arrays.surfaces.as_ref();
         put(88, &surfaces.map_or(0, |surfaces| surfaces.seed).to_le_bytes());
         put(96, &surfaces.map_or(0, |surfaces| surfaces.slots.len() as u64).to_le_bytes());
         let mut offset = HEAD;
@@ -267,14 +269,14 @@ impl Index {
         let terms = head.count(24)?;
         let dictionary = sections.dictionary(1, distinct, head.number(72), head.slots(80)?)?;
         let end = dictionary.end() as usize;
-        let index = Index {
+        let arrays = Arrays {
             tokens: dictionary,
             keys: sections.packed(4, tokens, end)?,
             borders: sections.bits(5, tokens + 1, terms + 1)?,
             suffixes: sections.packed(8, tokens, tokens)?,
             seconds: [
-                sections.packed(9, tokens.div_ceil(SECONDS[0]), end)?,
-                sections.packed(10, tokens.div_ceil(SECONDS[1]), end)?,
+                sections.packed(9, tokens.div_ceil(SECOND_TOKEN_STEPS[0]), end)?,
+                sections.packed(10, tokens.div_ceil(SECOND_TOKEN_STEPS[1]), end)?,
             ],
             wholes: sections.bits(11, tokens + 1, terms)?,
             openings: Filter { words: sections.array(14, None)? },
@@ -307,12 +309,13 @@ impl Index {
                     _ => return Err(Error::out_of_range("head")),
                 },
             },
-            normalizer,
-            file: Some(bytes.clone()),
-            fingerprint: OnceLock::new(),
         };
-        let derived = index.meta.options.surface_is_key(index.meta.normalized);
-        if derived == index.surfaces.is_some() || index.meta.options.validate().is_err() {
+        let index =
+            Index { arrays, normalizer, file: Some(bytes.clone()), fingerprint: OnceLock::new() };
+        let derived = index.arrays.meta.options.surface_is_key(index.arrays.meta.normalized);
+        if derived == index.arrays.surfaces.is_some()
+            || index.arrays.meta.options.validate().is_err()
+        {
             return Err(Error::damaged("head", "its facts contradict each other"));
         }
         Ok(index)
@@ -326,15 +329,15 @@ impl Index {
             check_sections(file.bytes())?;
         }
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
-        let (terms, tokens) = (self.len(), self.keys.len());
+        let (terms, tokens) = (self.len(), self.arrays.keys.len());
 
         let Distinct { text, lengths: token_lengths, layout } = self.check_tokens()?;
-        let mut numbers = vec![u32::MAX; self.tokens.end() as usize];
-        for (number, &id) in (0..self.tokens.len() as u32).zip(&layout.ids) {
+        let mut numbers = vec![u32::MAX; self.arrays.tokens.end() as usize];
+        for (number, &id) in (0..self.arrays.tokens.len() as u32).zip(&layout.ids) {
             numbers[id as usize] = number;
         }
         let number = |&id: &u32| numbers.get(id as usize).copied().unwrap_or(u32::MAX);
-        let keys = self.keys.to_vec();
+        let keys = self.arrays.keys.to_vec();
         let numbers: Vec<u32> = keys.iter().map(number).collect();
         if numbers.contains(&u32::MAX) {
             return damaged("keys", "a term has a token that does not exist");
@@ -343,25 +346,25 @@ impl Index {
         let mut lengths = Vec::with_capacity(terms);
         let mut start = 0;
         for _ in 0..terms {
-            let end = self.borders.after(start)?;
+            let end = self.arrays.borders.after(start)?;
             lengths.push(end - start);
             start = end;
         }
         let longest = lengths.iter().copied().max().unwrap_or(0);
         let borders = suffixes::borders(lengths.iter().copied(), start);
-        if start != tokens || longest != self.meta.longest as usize {
+        if start != tokens || longest != self.arrays.meta.longest as usize {
             return damaged("borders", "the terms do not have the length that the head tells");
         }
-        if longest > crate::MAX_TERM_TOKENS || self.borders != Bits::new(borders.clone()) {
+        if longest > crate::MAX_TERM_TOKENS || self.arrays.borders != Bits::new(borders.clone()) {
             return damaged("borders", "they are not those of the terms");
         }
 
-        let buckets = bucket_starts(&numbers, self.tokens.len());
+        let buckets = bucket_starts(&numbers, self.arrays.tokens.len());
         let anew = Dictionary::new(&text, &token_lengths, &layout, &buckets);
-        if self.tokens.seed != anew.seed
-            || self.tokens.records[..] != anew.records[..]
-            || self.tokens.directory.bytes[..] != anew.directory.bytes[..]
-            || self.tokens.alphabet.bytes[..] != anew.alphabet.bytes[..]
+        if self.arrays.tokens.seed != anew.seed
+            || self.arrays.tokens.records[..] != anew.records[..]
+            || self.arrays.tokens.directory.bytes[..] != anew.directory.bytes[..]
+            || self.arrays.tokens.alphabet.bytes[..] != anew.alphabet.bytes[..]
         {
             return damaged("tokens", "their records are not what they should be");
         }
@@ -373,38 +376,38 @@ impl Index {
         let dealt = suffixes::deal(&numbers, &buckets);
         let Sorted { suffixes, equal_terms, .. } =
             suffixes::sort(sorted_tokens, &buckets, dealt, threads, &progress)?;
-        if self.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
+        if self.arrays.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }
-        let anew = seconds(sorted_tokens, &suffixes, self.tokens.end());
+        let anew = seconds(sorted_tokens, &suffixes, self.arrays.tokens.end());
         let differ = |(a, b): (&Packed, &Packed)| a.bytes[..] != b.bytes[..];
-        if self.seconds.iter().zip(&anew).any(differ) {
+        if self.arrays.seconds.iter().zip(&anew).any(differ) {
             return damaged("second tokens", "they are not those of the suffixes");
         }
-        if self.wholes != Bits::new(wholes(&suffixes, &borders)) {
+        if self.arrays.wholes != Bits::new(wholes(&suffixes, &borders)) {
             return damaged("wholes", "they are not those of the terms");
         }
         let openings = Filter::of_openings(&keys, &borders);
         let enclosed = Filter::of_enclosed(&keys, &borders);
-        if self.openings.words[..] != openings.words[..]
-            || self.enclosed.words[..] != enclosed.words[..]
+        if self.arrays.openings.words[..] != openings.words[..]
+            || self.arrays.enclosed.words[..] != enclosed.words[..]
         {
             return damaged("filters", "they are not those of the terms");
         }
-        if let Some(weights) = &self.weights
+        if let Some(weights) = &self.arrays.weights
             && weights.iter().any(|weight| !weight.is_finite() || weight.is_sign_negative())
         {
             return damaged("weights", "one is not a number of zero or more");
         }
-        if self.surfaces.is_none() && !equal_terms.is_empty() {
+        if self.arrays.surfaces.is_none() && !equal_terms.is_empty() {
             return damaged("keys", "two terms are equal");
         }
-        if let Some(surfaces) = &self.surfaces {
+        if let Some(surfaces) = &self.arrays.surfaces {
             check_strings(surfaces, "surfaces")?;
         }
-        let surfaces = self.surfaces.as_ref().map(|surfaces| &surfaces.bytes[..]);
-        let spaces = self.meta.options.white_space_separates(surfaces, &text, longest > 1);
-        if self.meta.spaces != spaces {
+        let surfaces = self.arrays.surfaces.as_ref().map(|surfaces| &surfaces.bytes[..]);
+        let spaces = self.arrays.meta.options.white_space_separates(surfaces, &text, longest > 1);
+        if self.arrays.meta.spaces != spaces {
             return damaged("head", "it is wrong about the white space in terms");
         }
         let parts = cut_evenly(terms, threads * 4);
@@ -444,10 +447,10 @@ impl Index {
     fn check_tokens(&self) -> Result<Distinct> {
         let damaged = |problem| Err(Error::damaged("tokens", problem));
         let mut text: Vec<u8> = Vec::new();
-        let mut lengths = Vec::with_capacity(self.tokens.len());
+        let mut lengths = Vec::with_capacity(self.arrays.tokens.len());
         let mut last: &[u8] = &[];
-        for place in 0..self.tokens.len() {
-            let token = self.tokens.text(self.tokens.by_alphabet(place)?)?;
+        for place in 0..self.arrays.tokens.len() {
+            let token = self.arrays.tokens.text(self.arrays.tokens.by_alphabet(place)?)?;
             if token.len() > crate::MAX_TERM_BYTES || std::str::from_utf8(token).is_err() {
                 return damaged("a text is not UTF-8, or too long");
             }
@@ -460,7 +463,7 @@ impl Index {
             last = token;
         }
         match Layout::new(&text, &lengths, threads_or_all(None)) {
-            Ok(layout) if layout.ids[lengths.len()] == self.tokens.end() => {
+            Ok(layout) if layout.ids[lengths.len()] == self.arrays.tokens.end() => {
                 Ok(Distinct { text, lengths, layout })
             }
             _ => damaged("their records are not where they should be"),
@@ -473,7 +476,7 @@ impl Index {
         let id = TermId(id as u32);
         let surface = self.surface(id)?;
         if surface.len() > crate::MAX_TERM_BYTES
-            || self.meta.options.surface_of(&surface) != surface
+            || self.arrays.meta.options.surface_of(&surface) != surface
         {
             return Err(Error::damaged("surfaces", "one is not the surface of a term"));
         }
@@ -484,7 +487,7 @@ impl Index {
             return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
         }
         // Without stored surfaces, the key leads to the term, and no two keys are equal.
-        if let Some(surfaces) = &self.surfaces
+        if let Some(surfaces) = &self.arrays.surfaces
             && surfaces.find(surface.as_bytes())? != Some(id.0)
         {
             return Err(Error::damaged("surfaces", "two are equal"));
@@ -596,7 +599,7 @@ fn check_head(bytes: &[u8], length: u64) -> Result<Head> {
     let short = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
     // Before the checksum, whose place another version may have changed.
     if short(8) != VERSION {
-        return Err(Error::Version { found: short(8) });
+        return Err(Error::Version { found: short(8), read: VERSION });
     }
     if short(HEAD - 4) != crc32c::crc32c(&bytes[..HEAD - 4]) {
         return damaged("its checksum is wrong".into());

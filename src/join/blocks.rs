@@ -15,9 +15,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::builder::Entries;
+use crate::build::entries::Entries;
 use crate::error::{Error, Result};
-use crate::ngrams::{ByFingerprint, FrequentNGrams, TermAnalyzer, TermFilter, Walk, word_of};
+use crate::join::ngrams::{ByFingerprint, FrequentNGrams, TermAnalyzer, TermFilter, Walk, word_of};
 
 /// No term: the end of a chain.
 const NONE: u32 = u32::MAX;
@@ -631,8 +631,9 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builder::{Build, List};
-    use crate::fingerprint::mix;
+    use crate::build::entries::List;
+    use crate::build::pipeline::Build;
+    use crate::join::fingerprint::mix;
     use crate::{Fingerprinter, KEY_BYTES, Options, TermId};
 
     fn analyzer(options: Options) -> TermAnalyzer {

@@ -16,10 +16,10 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::analyze::{Normalize, Options, Spaces};
-use crate::builder::Entries;
+use crate::analysis::{Normalize, Options, Spaces};
+use crate::build::entries::Entries;
 use crate::error::{Error, Place, Result};
-use crate::fingerprint::{Fingerprinter, Prefix, TokenValue, mix};
+use crate::join::fingerprint::{Fingerprinter, Prefix, TokenValue, mix};
 use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
 
 /// Text to fingerprints, by the same rules as in an index.
@@ -358,8 +358,8 @@ fn mask_of(entry: u64, bits: u32) -> u64 {
 mod tests {
     use super::*;
     use crate::KEY_BYTES;
-    use crate::analyze::Tokenizer;
-    use crate::builder::List;
+    use crate::analysis::Tokenizer;
+    use crate::build::entries::List;
 
     fn analyzer(options: Options) -> TermAnalyzer {
         let fingerprinter = Fingerprinter::new(&[7; KEY_BYTES]);

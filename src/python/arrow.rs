@@ -21,9 +21,9 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use crate::batch::Texts;
-use crate::builder::{Entries, cut_evenly};
+use crate::build::entries::{Entries, cut_evenly};
 use crate::error::{Place, Result};
+use crate::query::batch::Texts;
 
 const ARRAY: &CStr = c"arrow_array";
 const SCHEMA: &CStr = c"arrow_schema";

@@ -22,13 +22,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyInt, PyList, PyString, PyTuple};
 use smallvec::SmallVec;
 
-use crate::arrow::{
+use crate::build::entries::cut_evenly;
+use crate::index::key::Forms;
+use crate::python::arrow::{
     StringColumn, export_schema, export_stream, import_column, number_column, text_column,
 };
-use crate::batch::Texts;
-use crate::builder::cut_evenly;
-use crate::expand::Side;
-use crate::query::{Forms, Found};
+use crate::query::answer::Found;
+use crate::query::batch::Texts;
+use crate::query::expand::Side;
 use crate::threads::run;
 use crate::{
     Ask, Build, CandidateCounter, CandidateOptions, Column, Decoding, Entries, Error, Format,
@@ -641,7 +642,8 @@ impl Questions {
         let options = nested_options(r#where, direct, limit, offset)?;
         let index = self.index()?;
         let mut forms = Forms::new();
-        let key = index.key_of(text(term)?, index.meta.spaces, &mut forms).map_err(to_python)?;
+        let key =
+            index.key_of(text(term)?, index.arrays.meta.spaces, &mut forms).map_err(to_python)?;
         let found = index.nested_found(&key, &options).map_err(to_python)?;
         match index.options().surface_is_key(index.normalized()) {
             true => surfaces_in(py, index, &forms, &found),
@@ -1333,7 +1335,7 @@ impl PyMatches {
     fn table(&self, py: Python) -> PyResult<PyTable> {
         let text = text(self.text.bind(py))?;
         let (starts, ends) = (self.start.values(), self.end.values());
-        let terms = py.detach(|| match self.index.surfaces {
+        let terms = py.detach(|| match self.index.arrays.surfaces {
             Some(_) => term_column(&self.index, self.id.values()),
             None => {
                 let terms = self.index.surfaces_in(text, starts, ends).map_err(to_python)?;
@@ -1426,19 +1428,20 @@ impl PyTable {
         start: usize,
         stop: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let lines = py.detach(|| crate::lines::tab_separated(&self.slice(start, stop), &columns));
+        let lines =
+            py.detach(|| crate::python::lines::tab_separated(&self.slice(start, stop), &columns));
         Ok(PyBytes::new(py, &lines))
     }
 
     /// The rows from `start` to `stop` as lines of CSV.
     fn csv_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
-        let lines = py.detach(|| crate::lines::comma_separated(&self.slice(start, stop)));
+        let lines = py.detach(|| crate::python::lines::comma_separated(&self.slice(start, stop)));
         PyBytes::new(py, &lines)
     }
 
     /// The rows from `start` to `stop` as lines of JSON objects.
     fn json_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
-        let lines = py.detach(|| crate::lines::json(&self.slice(start, stop)));
+        let lines = py.detach(|| crate::python::lines::json(&self.slice(start, stop)));
         PyBytes::new(py, &lines)
     }
 
@@ -1477,6 +1480,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyMatches>()?;
     module.add_class::<PyTable>()?;
     module.add_class::<PyCandidateCounter>()?;
-    crate::py_ngrams::add_to(module)?;
+    crate::python::join::add_to(module)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

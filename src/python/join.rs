@@ -11,8 +11,8 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::arrow::import_column;
-use crate::py::{Analysis, PyTable, arrow_error, entries, numbers, raise, to_python};
+use crate::python::arrow::import_column;
+use crate::python::index::{Analysis, PyTable, arrow_error, entries, numbers, raise, to_python};
 use crate::{
     Error, Fingerprinter, FrequentNGrams, KEY_BYTES, LabelledPairs, Labels, PairMaker, PartSurvey,
     TermAnalyzer, TermFilter, TermSender, TermTable,

@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::builder::Entries;
+use crate::build::entries::Entries;
 use crate::error::Result;
 use crate::index::Index;
-use crate::query::{Found, Keys, NestedOptions, SuperOptions};
+use crate::index::key::Keys;
+use crate::query::answer::Found;
+use crate::query::{NestedOptions, SuperOptions};
 use crate::threads::{Job, fill, run, run_all};
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
@@ -141,7 +143,7 @@ impl Index {
             let next = key.iter().skip(1).map(move |&next| Some(next).filter(|_| goes_on));
             key.iter().copied().zip(next.chain([None])).collect::<SmallVec<[_; 8]>>()
         };
-        self.batch(phrases, threads, self.surfaces.is_none(), |keys, found| {
+        self.batch(phrases, threads, self.arrays.surfaces.is_none(), |keys, found| {
             // The walks take these steps again; by then their memory is there.
             self.first_steps(keys.iter().flat_map(|(key, _)| starts(key)))?;
             for (query, (key, _)) in (0..).zip(keys.iter()) {
@@ -181,7 +183,7 @@ impl Index {
                 if own_words {
                     for &(query, answer) in &found {
                         let forms = keys.forms(query as usize);
-                        answer.push_words(forms, self.meta.options.joiner(), text);
+                        answer.push_words(forms, self.arrays.meta.options.joiner(), text);
                         end.push(text.len() as i64);
                     }
                 } else {

@@ -36,9 +36,9 @@ impl Index {
                 Side::Left => (p, p.wrapping_sub(1)),
                 Side::Right => (p + key.len(), p + key.len()),
             };
-            if !self.borders.get(border)? {
-                let token = self.keys.at(place, "keys")? as u32;
-                beside.push((token, self.borders.at_or_before(p)?));
+            if !self.arrays.borders.get(border)? {
+                let token = self.arrays.keys.at(place, "keys")? as u32;
+                beside.push((token, self.arrays.borders.at_or_before(p)?));
             }
         }
         // A term counts once, however often it has the phrase.
@@ -46,7 +46,7 @@ impl Index {
         beside.dedup();
         let mut found = Vec::new();
         for alike in beside.chunk_by(|a, b| a.0 == b.0) {
-            let word = String::from_utf8(self.tokens.text(alike[0].0)?.to_vec())
+            let word = String::from_utf8(self.arrays.tokens.text(alike[0].0)?.to_vec())
                 .map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))?;
             let mut weight = 0.0;
             for &(_, position) in alike {

@@ -3,15 +3,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::analyze::{CharCounter, char_count};
-use crate::batch::Texts;
-use crate::bits;
-use crate::builder::cut_evenly;
+use crate::analysis::{CharCounter, char_count};
+use crate::build::entries::cut_evenly;
 use crate::error::{Error, Result};
+use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
-use crate::query::{Beginning, UNKNOWN};
-use crate::suffixes::{self, Tokens};
-use crate::threads::{Job, Progress, fill, run, run_all, threads_or_all};
+use crate::query::batch::Texts;
+use crate::query::walk::{Beginning, Walk};
+use crate::threads::{Job, fill, run, run_all, threads_or_all};
 
 /// Which of the spans that overlap to report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,7 +98,7 @@ impl Index {
         let threads = if text.len() < 1 << 16 { 1 } else { threads_or_all(None) };
         let parts = match threads {
             1 => vec![text],
-            _ => self.meta.options.cut(text, threads * 4),
+            _ => self.arrays.meta.options.cut(text, threads * 4),
         };
         let ascii = text.is_ascii();
         let lengths = run(threads, parts.clone(), |part| Ok(char_count(part)))?;
@@ -115,7 +114,7 @@ impl Index {
         let mut found = Matches::concat(found, threads)?;
         if overlaps != Overlaps::All {
             found.keep(overlaps);
-            if self.surfaces.is_some() {
+            if self.arrays.surfaces.is_some() {
                 found = self.with_variants(found)?;
             }
         }
@@ -159,7 +158,7 @@ impl Index {
             char = starts[rows.start];
             tasks.push((rows, byte));
         }
-        let joiner = self.meta.options.joiner().as_bytes();
+        let joiner = self.arrays.meta.options.joiner().as_bytes();
         let parts = run(threads, tasks, |(rows, mut byte)| {
             let mut texts = Texts::default();
             let Texts { text: surfaces, end } = &mut texts;
@@ -169,7 +168,7 @@ impl Index {
                 char = from;
                 let span = &text[byte..behind(byte, to.saturating_sub(from))];
                 let first = surfaces.len();
-                self.meta.options.tokens(span, self.meta.spaces, |token| {
+                self.arrays.meta.options.tokens(span, self.arrays.meta.spaces, |token| {
                     if surfaces.len() > first {
                         surfaces.extend_from_slice(joiner);
                     }
@@ -201,10 +200,10 @@ const PORTION: usize = 4096;
 impl<'a> Search<'a> {
     fn run(mut self, index: &'a Index, overlaps: Overlaps) -> Result<Matches> {
         // No term goes further than the longest.
-        let ahead = (index.meta.longest as usize).saturating_sub(1);
+        let ahead = (index.arrays.meta.longest as usize).saturating_sub(1);
         let mut portion = Portion::new(index, overlaps, self.own);
         let mut behind = 0;
-        let done = index.meta.options.tokens(self.text, index.meta.spaces, |range| {
+        let done = index.arrays.meta.options.tokens(self.text, index.arrays.meta.spaces, |range| {
             let own = range.start < self.own;
             // Enough is read when no term can go further, or none has begun.
             if !own && (behind == ahead || portion.forms.len() == behind) {
@@ -253,7 +252,7 @@ impl<'a> Portion<'a> {
     /// Searches for the terms that begin at the first `count` tokens, and lets go of these.
     fn search(&mut self, count: usize) -> Result<()> {
         let Portion { index, overlaps, forms, places, ids, words, found } = self;
-        index.tokens.find_all(&forms[ids.len()..], |id| ids.push(id.unwrap_or(UNKNOWN)))?;
+        index.arrays.tokens.find_all(&forms[ids.len()..], |id| ids.push(id.unwrap_or(UNKNOWN)))?;
         let mut report = |id: TermId, start: usize, length: usize| {
             found.id.push(id.0);
             found.start.push(places[start].start);
@@ -263,7 +262,7 @@ impl<'a> Portion<'a> {
         for (start, &token) in ids[..count].iter().enumerate() {
             // Most words of a text begin no longer term.
             if let Some(pair) = ids.get(start..start + 2)
-                && !index.openings.may_have(pair)
+                && !index.arrays.openings.may_have(pair)
             {
                 match words.alone(index, token)? {
                     Alone::NoTerm => continue,
@@ -342,204 +341,5 @@ impl Words {
             }
         }
         Ok(*alone)
-    }
-}
-
-/// The terms that begin at each token of a phrase.
-///
-/// As a rule the walk goes token by token from each start. A phrase that repeats what terms repeat
-/// ("a a a a ...") would be walked in quadratic time; so after too many steps its suffixes are sorted,
-/// and what two neighbours have in common is walked once.
-pub(crate) struct Walk<'a> {
-    index: &'a Index,
-    key: &'a [u32],
-    steps: usize,
-    terms: Vec<Beginning>,
-    shared: Option<Shared>,
-}
-
-/// The steps that a walk may take for each token before it is thought to repeat itself; in a text a
-/// token takes two or three.
-const STEPS_PER_TOKEN: usize = 32;
-/// Phrases so short are never sorted.
-const SHORT: usize = 64;
-
-impl<'a> Walk<'a> {
-    pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Walk<'a> {
-        Walk { index, key, steps: 0, terms: Vec::new(), shared: None }
-    }
-
-    /// The terms that begin at token `start`, shortest first.
-    #[inline]
-    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[Beginning]> {
-        self.terms.clear();
-        if self.shared.is_none() {
-            let mut terms = std::mem::take(&mut self.terms);
-            let walked = self.walk(start, |term| {
-                terms.push(term);
-                Ok(())
-            });
-            self.terms = terms;
-            walked?;
-            self.share_if_repetitive(start)?;
-        } else if let Some(shared) = &self.shared {
-            let mut node = shared.deepest[start];
-            while let Some(Node { shorter, term }) = shared.nodes.get(node as usize) {
-                self.terms.push(term.clone());
-                node = *shorter;
-            }
-            self.terms.reverse();
-        }
-        Ok(&self.terms)
-    }
-
-    /// [`Index::walk`] from token `start`, counted.
-    #[inline]
-    fn walk(&mut self, start: usize, each: impl FnMut(Beginning) -> Result<()>) -> Result<()> {
-        self.index.walk_counted(self.key, start, &mut self.steps, each)
-    }
-
-    /// Goes over to the shared walk if the one up to token `start` took too many steps.
-    #[inline]
-    fn share_if_repetitive(&mut self, start: usize) -> Result<()> {
-        if self.steps > STEPS_PER_TOKEN * (start + SHORT) && self.key.len() > SHORT {
-            self.shared = Some(Shared::new(self.index, self.key)?);
-        }
-        Ok(())
-    }
-
-    /// Calls `each` with the terms that begin at token `start`, shortest first.
-    #[inline]
-    fn each_at(
-        &mut self,
-        start: usize,
-        mut each: impl FnMut(&Beginning) -> Result<()>,
-    ) -> Result<()> {
-        if self.shared.is_some() {
-            return self.terms_at(start)?.iter().try_for_each(each);
-        }
-        self.walk(start, |term| each(&term))?;
-        self.share_if_repetitive(start)
-    }
-
-    /// The longest term of less than `below` tokens that begins at token `start`.
-    #[inline]
-    pub(crate) fn longest_at(&mut self, start: usize, below: usize) -> Result<Option<Beginning>> {
-        let Some(shared) = &self.shared else {
-            let terms = self.terms_at(start)?;
-            return Ok(terms.iter().rfind(|term| term.length < below).cloned());
-        };
-        // Without the chain of all shorter ones.
-        let mut node = shared.deepest[start];
-        while let Some(Node { shorter, term }) = shared.nodes.get(node as usize) {
-            if term.length < below {
-                return Ok(Some(term.clone()));
-            }
-            node = *shorter;
-        }
-        Ok(None)
-    }
-
-    /// Calls `each` with the start of every term in the phrase, and the term. Terms that
-    /// stand in it more than once may be told again, but not so often that a phrase that repeats
-    /// itself takes quadratic time; the first time tells the first start.
-    pub(crate) fn each_distinct(
-        mut self,
-        mut each: impl FnMut(usize, Beginning) -> Result<()>,
-    ) -> Result<()> {
-        let mut start = 0;
-        while start < self.key.len() && self.shared.is_none() {
-            self.walk(start, |term| each(start, term))?;
-            start += 1;
-            self.share_if_repetitive(start)?;
-        }
-        let Some(shared) = self.shared else { return Ok(()) };
-        let mut told = vec![false; shared.nodes.len()];
-        for start in start..self.key.len() {
-            let mut node = shared.deepest[start] as usize;
-            // What is shorter than a node that has been told was told with it.
-            while let Some(Node { shorter, term }) = shared.nodes.get(node)
-                && !told[node]
-            {
-                told[node] = true;
-                each(start, term.clone())?;
-                node = *shorter as usize;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// All terms of a phrase, each one once.
-struct Shared {
-    nodes: Vec<Node>,
-    /// For each token the longest term that begins there; [`NONE`] if none does.
-    deepest: Vec<u32>,
-}
-
-/// A term of the phrase.
-struct Node {
-    /// The longest term that it begins with; [`NONE`] if there is none.
-    shorter: u32,
-    term: Beginning,
-}
-
-/// No node: never a place in the list of nodes.
-const NONE: u32 = u32::MAX;
-
-impl Shared {
-    fn new(index: &Index, key: &[u32]) -> Result<Shared> {
-        // The phrase as the only term of a vocabulary of its own tokens.
-        let mut distinct = key.to_vec();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let own = |token: &u32| distinct.partition_point(|other| other < token) as u32;
-        let own: Vec<u32> = key.iter().map(own).collect();
-        let mut borders = vec![0; bits::words_for(key.len() + 1)];
-        bits::set(&mut borders, 0);
-        bits::set(&mut borders, key.len());
-        let tokens = Tokens { keys: &own, borders: &borders };
-        let buckets = suffixes::bucket_starts(&own, distinct.len());
-        let dealt = suffixes::deal(&own, &buckets);
-        let sorted = suffixes::sort(tokens, &buckets, dealt, 1, &Progress::default())?.suffixes;
-        let common = suffixes::common_prefixes(tokens, &sorted)?;
-
-        let mut nodes: Vec<Node> = Vec::new();
-        let mut deepest = vec![NONE; key.len()];
-        // The slots of the first 1, 2, 3 ... tokens of the current suffix, as far as terms go.
-        let mut path: Vec<Range<usize>> = Vec::new();
-        // The nodes on that path.
-        let mut terms: Vec<u32> = Vec::new();
-        for (&p, &common) in sorted.iter().zip(&common) {
-            path.truncate(common as usize);
-            while terms
-                .last()
-                .is_some_and(|&node| nodes[node as usize].term.length > common as usize)
-            {
-                terms.pop();
-            }
-            // Where the path has ended before the common prefix does, it ends here as well; the one
-            // step that finds this out again is all that it costs.
-            while let Some(&token) = key.get(p as usize + path.len())
-                && token != UNKNOWN
-            {
-                let slots = match path.last() {
-                    None => index.bucket(token)?,
-                    Some(slots) => index.narrow(slots.clone(), path.len(), token)?,
-                };
-                if slots.is_empty() || !index.any_whole(&slots)? {
-                    break;
-                }
-                path.push(slots.clone());
-                if let Some(position) = index.whole_at(&slots, path.len())? {
-                    let shorter = terms.last().copied().unwrap_or(NONE);
-                    terms.push(nodes.len() as u32);
-                    let term = Beginning { position, length: path.len(), slots };
-                    nodes.push(Node { shorter, term });
-                }
-            }
-            deepest[p as usize] = terms.last().copied().unwrap_or(NONE);
-        }
-        Ok(Shared { nodes, deepest })
     }
 }

@@ -6,13 +6,15 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::analyze::{CharCounter, Spaces, char_count};
-use crate::builder::{List, cut_evenly};
+use crate::analysis::{CharCounter, Spaces, char_count};
+use crate::build::entries::{List, cut_evenly};
 use crate::error::{Error, Result};
-use crate::expand::Side;
-use crate::find::Overlaps;
 use crate::index::{Index, TermId};
-use crate::query::{Found, SuperOptions, Where, keep};
+use crate::query::answer::Found;
+use crate::query::expand::Side;
+use crate::query::find::Overlaps;
+use crate::query::order::keep;
+use crate::query::{SuperOptions, Where};
 use crate::threads::run;
 
 /// Which of the two questions.
@@ -271,7 +273,7 @@ impl Index {
         push_number(nested.len() as u64, &mut json);
         json.extend_from_slice(b",\"tokens\":[");
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
-        self.each_token(phrase, self.meta.spaces, |range, form| {
+        self.each_token(phrase, self.arrays.meta.spaces, |range, form| {
             json.extend_from_slice(b"{\"text\":");
             push_text(&phrase[range.clone()], &mut json);
             json.extend_from_slice(b",\"key\":");
@@ -377,12 +379,12 @@ impl Index {
         spaces: Spaces,
         mut each: impl FnMut(Range<usize>, &str) -> Result<()>,
     ) -> Result<()> {
-        let trimmed = self.meta.options.trim(text);
+        let trimmed = self.arrays.meta.options.trim(text);
         let before = match trimmed.is_empty() {
             true => 0,
             false => trimmed.as_ptr().addr() - text.as_ptr().addr(),
         };
-        self.meta.options.tokens(trimmed, spaces, |range| {
+        self.arrays.meta.options.tokens(trimmed, spaces, |range| {
             let form = self.normal_form(&trimmed[range.clone()])?;
             match form.is_empty() {
                 true => Ok(()),
@@ -395,7 +397,7 @@ impl Index {
     fn token_places(&self, phrase: &str) -> Result<Vec<Range<usize>>> {
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
         let mut places = Vec::new();
-        self.each_token(phrase, self.meta.spaces, |range, _| {
+        self.each_token(phrase, self.arrays.meta.spaces, |range, _| {
             places.push(counter.advance(range.start)..counter.advance(range.end));
             Ok(())
         })?;
@@ -460,7 +462,7 @@ impl Index {
                     (beside.map_or(0, |place| first_letters(self.word(place))), found)
                 };
                 for found in &found {
-                    self.keys.prefetch(found.position as usize);
+                    self.arrays.keys.prefetch(found.position as usize);
                 }
                 let mut lettered: Vec<(u64, Found)> = found.into_iter().map(nearest).collect();
                 keep(&mut lettered, places, |(letters, a), (others, b)| {
@@ -484,8 +486,8 @@ impl Index {
     /// The token at a place of the keys; empty where a damaged index has none, so that there is an order
     /// all the same.
     fn word(&self, place: usize) -> &[u8] {
-        let token = self.keys.at(place, "keys");
-        token.and_then(|token| self.tokens.text(token as u32)).unwrap_or_default()
+        let token = self.arrays.keys.at(place, "keys");
+        token.and_then(|token| self.arrays.tokens.text(token as u32)).unwrap_or_default()
     }
 
     /// The order of two runs of words; the shorter first, if the longer one begins with it.
@@ -499,7 +501,7 @@ impl Index {
                 (Some(a), Some(b)) => (a, b),
                 (a, b) => return a.is_some().cmp(&b.is_some()),
             };
-            if self.keys.get(a) != self.keys.get(b) {
+            if self.arrays.keys.get(a) != self.arrays.keys.get(b) {
                 let order = self.word(a).cmp(self.word(b));
                 if order != Ordering::Equal {
                     return order;
@@ -607,7 +609,7 @@ fn push_span(span: Range<usize>, json: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builder::Build;
+    use crate::build::pipeline::Build;
 
     fn question(ask: Ask, sort: Sort) -> Question {
         Question {

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::builder::{Entries, List, cut_evenly};
+use crate::build::entries::{Entries, List, cut_evenly};
 use crate::error::{Error, Place, Result};
-use crate::file::MAGIC;
 use crate::index::Index;
+use crate::index::format::MAGIC;
 use crate::threads::{run, threads_or_all};
 
 /// What a file holds.

@@ -656,7 +656,7 @@ def test_a_progress_bar_shows_on_a_terminal_only_and_is_wiped_away(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter(range(1_000))
-    monkeypatch.setattr("termnest.cli.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("termnest.cli.app.time.monotonic", lambda: next(clock))
     build: Callable[..., TermIndex] = TermIndex._from_file
 
     def with_progress(path: str, content: None, *, progress: Any, **options: Any) -> TermIndex:

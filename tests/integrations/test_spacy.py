@@ -480,7 +480,7 @@ def test_a_pickled_component_is_a_path(tmp_path: Path) -> None:
     doc = pickle.loads(pickled)(Doc(Vocab(), words=["term", "77"]))
     assert [(span.label_, span.id_) for span in doc._.terms] == [("X", "term 77")]
     vocabulary.write_text("term 1")
-    from termnest.spacy import _load
+    from termnest.spacy.component import _load
 
     _load.cache_clear()  # as in another process
     with pytest.raises(DamagedIndexError, match="has changed"):

@@ -1,0 +1,65 @@
+//! The arrays of an index. They read the same in memory and in a mapped file.
+
+pub(crate) mod array;
+pub(crate) mod bits;
+pub(crate) mod dictionary;
+pub(crate) mod filter;
+pub(crate) mod packed;
+pub(crate) mod strings;
+
+use crate::analysis::{Options, Spaces};
+use array::Array;
+use bits::Bits;
+use dictionary::Dictionary;
+use filter::Filter;
+use packed::Packed;
+use strings::Strings;
+
+/// Sampling rates of the two levels of [`Arrays::seconds`]: one slot in 128 and one in 8.
+pub(crate) const SECOND_TOKEN_STEPS: [usize; 2] = [128, 8];
+
+/// The facts of an index beside its arrays; stored in the head of its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Meta {
+    pub(crate) options: Options,
+    /// Built with a user's own [`Normalize`](crate::Normalize).
+    pub(crate) normalized: bool,
+    /// The white space that also separates the words of a query, because no surface contains it.
+    pub(crate) spaces: Spaces,
+    /// Entries without a token.
+    pub(crate) skipped: u64,
+    /// Entries that were merged into an earlier one.
+    pub(crate) duplicates: u64,
+    /// The tokens of the longest term.
+    pub(crate) longest: u32,
+}
+
+/// What a build makes of a vocabulary, and what an index file contains.
+///
+/// The arrays are only read through checked methods: in a damaged file any number may be anywhere, and
+/// that must end in [`Error::Damaged`](crate::Error::Damaged), not in a panic.
+pub(crate) struct Arrays {
+    pub(crate) meta: Meta,
+    /// The distinct tokens.
+    pub(crate) tokens: Dictionary,
+    /// The token ids of all terms, one term after the other, in the order of their ids.
+    pub(crate) keys: Packed,
+    /// Bit `i` is set where a term begins at position `i` of `keys`, and at the end of `keys`.
+    pub(crate) borders: Bits,
+    /// Positions of `keys`, in the order of the suffixes that begin there (see build/suffixes.rs). An
+    /// index into this array is called a slot.
+    pub(crate) suffixes: Packed,
+    /// For every 128th slot, from the first on, the second token of its suffix plus 1, 0 if there is
+    /// none; and the same for every eighth.
+    pub(crate) seconds: [Packed; SECOND_TOKEN_STEPS.len()],
+    /// Bit `i` is set where slot `i` holds a whole term.
+    pub(crate) wholes: Bits,
+    /// The first two tokens of terms.
+    pub(crate) openings: Filter,
+    /// Phrases of two and of three tokens that occur in longer terms.
+    pub(crate) enclosed: Filter,
+    /// For each term its weight, if the vocabulary has weights.
+    pub(crate) weights: Option<Array<f64>>,
+    /// The terms as shown, where that is not their tokens joined.
+    pub(crate) surfaces: Option<Strings>,
+}

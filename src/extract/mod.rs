@@ -1,0 +1,3 @@
+//! Candidates for terms, counted in texts.
+
+pub(crate) mod counter;

@@ -1,0 +1,118 @@
+//! From a phrase to its key: the token ids that the arrays know it by.
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use crate::analysis::Spaces;
+use crate::error::{Error, Result};
+use crate::index::Index;
+
+/// The id of a token that no term has.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+
+/// The token ids of a query.
+pub(crate) type Key = SmallVec<[u32; 8]>;
+/// The tokens of many queries, one after the other.
+pub(crate) struct Keys<'a> {
+    ids: Vec<u32>,
+    /// Their normal forms.
+    forms: Vec<Cow<'a, str>>,
+    /// Where those of each query end.
+    ends: Vec<usize>,
+}
+
+impl<'a> Keys<'a> {
+    /// The normal forms of the tokens of a query.
+    #[inline]
+    pub(crate) fn forms(&self, query: usize) -> &[Cow<'a, str>] {
+        let start = query.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.forms[start..self.ends[query]]
+    }
+
+    /// The token ids of each query, and their normal forms.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &[Cow<'a, str>])> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let tokens = start..end;
+            start = end;
+            (&self.ids[tokens.clone()], &self.forms[tokens])
+        })
+    }
+}
+
+/// The normal forms of the tokens of a query.
+pub(crate) type Forms<'a> = SmallVec<[Cow<'a, str>; 8]>;
+
+impl Index {
+    /// The token ids of a query.
+    #[inline]
+    pub(crate) fn query(&self, phrase: &str) -> Result<Key> {
+        self.key_of(phrase, self.arrays.meta.spaces, &mut Forms::new())
+    }
+
+    /// The token ids of a query, whose tokens' normal forms are added to `forms`; with `spaces`, white
+    /// space separates beside the separator.
+    #[inline]
+    pub(crate) fn key_of<'a>(
+        &self,
+        phrase: &'a str,
+        spaces: Spaces,
+        forms: &mut Forms<'a>,
+    ) -> Result<Key> {
+        self.untrimmed_key_of(self.arrays.meta.options.trim(phrase), spaces, forms)
+    }
+
+    /// [`Index::key_of`], of a text that was trimmed or need not be.
+    #[inline]
+    pub(crate) fn untrimmed_key_of<'a>(
+        &self,
+        text: &'a str,
+        spaces: Spaces,
+        forms: &mut Forms<'a>,
+    ) -> Result<Key> {
+        self.arrays.meta.options.tokens(text, spaces, |range| {
+            let form = self.normal_form(&text[range])?;
+            if !form.is_empty() {
+                forms.push(form);
+            }
+            Ok::<(), Error>(())
+        })?;
+        let mut ids = Key::new();
+        self.arrays.tokens.find_all(forms, |id| ids.push(id.unwrap_or(UNKNOWN)))?;
+        Ok(ids)
+    }
+
+    /// The tokens of many queries.
+    pub(crate) fn keys_of<'a>(&self, phrases: &[&'a str]) -> Result<Keys<'a>> {
+        let mut forms = Vec::with_capacity(4 * phrases.len());
+        let mut ends = Vec::with_capacity(phrases.len());
+        for phrase in phrases {
+            let text = self.arrays.meta.options.trim(phrase);
+            self.arrays.meta.options.tokens(text, self.arrays.meta.spaces, |range| {
+                let form = self.normal_form(&text[range])?;
+                if !form.is_empty() {
+                    forms.push(form);
+                }
+                Ok::<(), Error>(())
+            })?;
+            ends.push(forms.len());
+        }
+        let mut ids = Vec::with_capacity(forms.len());
+        self.arrays.tokens.find_all(&forms, |id| ids.push(id.unwrap_or(UNKNOWN)))?;
+        Ok(Keys { ids, forms, ends })
+    }
+
+    /// The normal form of a token; empty if it is to be passed over.
+    #[inline]
+    pub(crate) fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
+        if !self.arrays.meta.options.normalizes() && self.normalizer.is_none() {
+            return Ok(Cow::Borrowed(token));
+        }
+        let form = self.arrays.meta.options.normal_form(token);
+        match &self.normalizer {
+            Some(normalizer) if !form.is_empty() => Ok(normalizer.normalize(&form)?.into()),
+            _ => Ok(form),
+        }
+    }
+}

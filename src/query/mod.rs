@@ -1,0 +1,18 @@
+//! Questions about phrases and texts.
+
+pub(crate) mod answer;
+pub(crate) mod batch;
+mod complete;
+pub(crate) mod expand;
+pub(crate) mod find;
+pub(crate) mod json;
+mod lookup;
+mod nested_terms;
+pub(crate) mod order;
+mod phrase;
+mod super_terms;
+mod walk;
+
+pub use answer::{Hit, Where};
+pub use nested_terms::NestedOptions;
+pub use super_terms::SuperOptions;

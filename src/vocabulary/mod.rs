@@ -1,0 +1,5 @@
+//! Vocabulary files.
+
+mod tables;
+
+pub use tables::{Column, Decoding, Format, ReadOptions, Vocabulary};
