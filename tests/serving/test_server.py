@@ -30,7 +30,7 @@ from oracle import WHITE_SPACE, Oracle, Row
 from termnest import TermIndex, __version__
 from termnest.errors import DamagedIndexError, InvalidOptionError
 from termnest.server import Settings, create_app
-from termnest.server.heavy import cores
+from termnest.server.heavy_queue import cores
 from termnest.server.security import is_loopback
 
 Sort = Literal["weight", "left", "right", "length"]

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 
 from termnest.errors import InvalidOptionError
 from termnest.server import models
-from termnest.server.heavy import Heavy
+from termnest.server.heavy_queue import Heavy
 from termnest.server.http import (
     JSON,
     PROBLEM,

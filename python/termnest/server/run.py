@@ -19,7 +19,7 @@ from typing import Any
 from termnest.errors import InvalidOptionError, MissingExtraError
 from termnest.index import TermIndex
 from termnest.server.app import METERED, create_app
-from termnest.server.heavy import cores
+from termnest.server.heavy_queue import cores
 from termnest.server.metrics import Metrics
 from termnest.server.reload import check_bytes
 from termnest.server.settings import Settings
