@@ -82,7 +82,8 @@ class App(FastAPI):
         if self.openapi_schema is None:
             schema = super().openapi()
             # The models that the routes refer to, but that FastAPI does not know.
-            for model in (ProblemAnswer, *self._body_models):
+            models: list[type[BaseModel]] = [ProblemAnswer, *self._body_models]
+            for model in models:
                 schema["components"]["schemas"][model.__name__] = model.model_json_schema()
             if self._gate.requires_token:
                 schemes = {"token": {"type": "http", "scheme": "bearer"}}
