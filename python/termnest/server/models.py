@@ -95,7 +95,13 @@ def questions(settings: Settings) -> Questions:
         term: phrase
 
     class Complete(Question):
-        prefix: phrase
+        prefix: Annotated[
+            str,
+            Field(
+                max_length=settings.max_phrase,
+                description="The beginning of a term; its last word may be unfinished.",
+            ),
+        ]
         limit: page_size = at_most(10)
 
     class Expansions(Question):
@@ -117,7 +123,9 @@ def questions(settings: Settings) -> Questions:
         max_extra: Count = Field(
             None, description="Only super terms with at most N tokens more than the phrase."
         )
-        sort: Literal["weight", "left", "right", "length"] = "weight"
+        sort: Literal["weight", "left", "right", "length"] = Field(
+            "weight", description="As for one phrase; left and right are for super terms only."
+        )
         limit: page_size = at_most(10)
 
     return Questions(Super, Nested, Term, Complete, Expansions, Find, Batch)
