@@ -35,6 +35,7 @@ class Process:
         self.reader.start()
         found = self.wait_for(wait_for)
         self.port = int(re.search(r":(\d+)", found)[1])  # type: ignore[index]
+        self.url = f"http://127.0.0.1:{self.port}/"
 
     def _read(self) -> None:
         assert self.process.stderr is not None

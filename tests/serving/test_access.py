@@ -190,7 +190,7 @@ def test_pages_of_other_origins_may_ask_only_if_allowed() -> None:
     assert answer.status_code == 200
     assert answer.headers["access-control-allow-origin"] == allowed
     assert answer.headers["vary"] == "origin"
-    # What is refused can be read as well, so that the page can tell why.
+    # The page can read a refusal too, and show its reason.
     assert ask(allowed).headers["access-control-allow-origin"] == allowed
     before = ask(allowed, "OPTIONS", **preflight)
     assert before.status_code == 204

@@ -52,7 +52,7 @@ def test_the_results_of_a_batch_are_limited(client: Client) -> None:
 
 
 def body_of(size: int) -> bytes:
-    """The body of a find request that has so many bytes."""
+    """The body of a find request, with `size` bytes."""
     frame = b'{"text": ""}'
     return frame[:-2] + b"a" * (size - len(frame)) + frame[-2:]
 

@@ -19,7 +19,7 @@ SORTS: tuple[Sort, ...] = ("weight", "left", "right", "length")
 
 
 class Definitions(Oracle):
-    """The oracle, with the orders and the places that the server adds."""
+    """The oracle, with the sort orders and the spans of the server."""
 
     def page_rows(
         self, ask: str, phrase: str, sort: Sort, lengths: tuple[int, int], **options: Any
@@ -31,13 +31,13 @@ class Definitions(Oracle):
         def before(row: Row) -> list[str]:
             return list(self.keys[row.id][: row.start][::-1])
 
-        def behind(row: Row) -> list[str]:
+        def after(row: Row) -> list[str]:
             return list(self.keys[row.id][row.start + inner :])
 
         orders: dict[Sort, Any] = {
             "weight": lambda row: (-row.weight, row.id),
-            "left": lambda row: (before(row), behind(row), row.id),
-            "right": lambda row: (behind(row), before(row), row.id),
+            "left": lambda row: (before(row), after(row), row.id),
+            "right": lambda row: (after(row), before(row), row.id),
             "length": lambda row: (row.length, -row.weight, row.id),
         }
         return [
@@ -46,7 +46,7 @@ class Definitions(Oracle):
         ]
 
     def span(self, ask: str, phrase: str, row: Row, inner: int) -> list[int]:
-        """Where the shorter stands in the longer, in characters."""
+        """The place of the shorter in the longer, in characters."""
         if ask == "super":
             tokens, length = self._tokens_of_entry(row.term), inner
         else:
