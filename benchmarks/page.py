@@ -3,9 +3,9 @@
     python benchmarks/page.py w2v.txt --separator _
     python benchmarks/page.py w2v.nest --keys 500
 
-Terms of the vocabulary are typed letter by letter. The time of a key press begins with the browser's
-event and ends when the browser has painted the list. The list must be the index's answer. Server and
-browser share the machine.
+Terms of the vocabulary are typed letter by letter. The time of a key press begins with the event in
+the browser and ends when the browser has painted the list. The list must be the answer of the index.
+Server and browser share the machine.
 """
 
 from __future__ import annotations
