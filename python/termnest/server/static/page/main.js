@@ -132,7 +132,7 @@ function fail(error) {
     element(
       "section",
       { class: "failure", role: "alert" },
-      element("h1", {}, error.status === 0 ? "No answer" : "Something went wrong"),
+      element("h1", {}, { 0: "No answer", 401: "No access" }[error.status] ?? "Something went wrong"),
       element("p", {}, message),
       element("button", { type: "button", class: "primary", onclick: () => show() }, "Try again"),
     ),
