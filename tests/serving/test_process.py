@@ -229,7 +229,7 @@ def test_mistakes_are_reported_in_a_sentence_before_the_server_starts(
                 2,
                 "does not have this address",
             ),
-            (refused(nest, "--host", "no.such.invalid", TERMNEST_TOKEN="x"), 2, "cannot listen"),
+            (refused(nest, "--host", "no.such.invalid", TERMNEST_TOKEN="x"), 2, "no.such.invalid"),
             (refused(nest, TERMNEST_TOKEN="with space"), 2, "does not contain a usable token"),
             (refused(vocabulary, "--reload"), 2, "termnest build"),
             (refused(nest, "--lowercase"), 2, "--lowercase"),

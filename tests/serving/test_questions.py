@@ -159,7 +159,7 @@ def test_a_cursor_works_only_with_its_own_question_and_index(client: Client) -> 
         ),
     ]
     for answer in others:
-        assert_problem(answer, 400, "cursor", "begin again without")
+        assert_problem(answer, 400, "cursor", "start again without")
 
 
 def test_a_saved_index_has_the_same_cursors_and_etags_as_the_built_one(tmp_path: Path) -> None:

@@ -25,9 +25,7 @@ class HeavyQueue:
         # One place for each question that is being answered or waits.
         self._places = threading.BoundedSemaphore(threads + max_waiting)
 
-    async def run(
-        self, work: Callable[..., bytes | None], *arguments: Any, **options: Any
-    ) -> bytes:
+    async def run(self, work: Callable[..., bytes | None], **arguments: Any) -> bytes:
         """The result of `work`, called on one of the threads.
 
         Raises:
@@ -40,7 +38,7 @@ class HeavyQueue:
                 [(b"retry-after", b"1")],
             )
         try:
-            future = self._executor.submit(work, *arguments, **options)
+            future = self._executor.submit(work, **arguments)
         except BaseException:
             self._places.release()
             raise

@@ -7,8 +7,9 @@ import logging
 import queue
 import threading
 
-from termnest import __version__, _core
-from termnest.errors import DamagedIndexError, TermnestError
+from termnest import __version__
+from termnest._core import JsonAnswers
+from termnest.errors import TermnestError
 from termnest.index import TermIndex
 from termnest.server.settings import Settings
 
@@ -21,11 +22,11 @@ _POLL_SECONDS = 1.0
 class Served:
     """The index that a server answers from.
 
-    A request reads `core` once, and keeps that version until it is answered. A new version replaces
+    A request reads `json` once, and keeps that version until it is answered. A new version replaces
     the old one in one step.
     """
 
-    core: _core.Index
+    json: JsonAnswers
     etag: bytes
     """The ETag of answers from this version."""
 
@@ -39,8 +40,8 @@ class Served:
 
     def _take(self, index: TermIndex) -> None:
         self.index = index
-        self.core = index._index
-        self.etag = f'"{__version__}-{self.core.fingerprint:08x}"'.encode()
+        self.json = index.json
+        self.etag = f'"{__version__}-{index.checksum}"'.encode()
 
     def watch(self, often: bool) -> None:
         """Starts a thread that switches to new versions of the file.
@@ -63,21 +64,21 @@ class Served:
 
         Requests are answered meanwhile.
         """
-        path = self.index.path
-        if path is None:
+        if self.index.path is None:
             return
         try:
-            new = TermIndex.open(path, normalize=self.index._normalize, mmap=self.index._mmap)
-            if new._index.fingerprint == self.core.fingerprint:
+            new = self.index.reopen()
+            if new.checksum == self.index.checksum:
                 return
-            check_bytes(new)
+            # No answer may come from a damaged file.
+            new.check(checksums_only=True)
         except TermnestError as error:
             _log.error("keeping the old index, as the new one is unusable: %s", error)
             return
         self._take(new)
         self.reloads += 1
         terms = f"{len(new):,} {'term' if len(new) == 1 else 'terms'}"
-        _log.info("now serving a new version of %s: %s", path, terms)
+        _log.info("now serving a new version of %s: %s", new.path, terms)
 
     def _watch(self, seconds: float | None) -> None:
         """Reloads the file when it has changed, every `seconds`, and after each `wake`."""
@@ -99,37 +100,24 @@ class Served:
     def info(self, settings: Settings) -> bytes:
         """The facts of the index and the limits of the server, as JSON."""
         index = self.index
-        core, stats = index._index, index.stats()
-        tokenizer, separator, lowercase, strip_accents, normalize = core.options()
+        stats, options = index.stats(), index.options
         facts = {
             "version": __version__,
-            "checksum": f"{core.fingerprint:08x}",
+            "checksum": index.checksum,
             "terms": stats.terms,
             "tokens": stats.tokens,
             "distinct_tokens": stats.distinct_tokens,
             "longest_term": stats.longest_term,
             "file_bytes": stats.file_bytes,
-            "weights": core.weighted,
-            "tokenizer": tokenizer,
-            "separator": separator,
-            "lowercase": lowercase,
-            "strip_accents": strip_accents,
-            "normalize": normalize,
+            "weights": index.weighted,
+            "tokenizer": options.tokenizer,
+            "separator": options.separator,
+            "lowercase": options.lowercase,
+            "strip_accents": options.strip_accents,
+            "normalize": options.normalize,
             "limits": settings.limits(),
         }
         return json.dumps(facts, ensure_ascii=False).encode()
-
-
-def check_bytes(index: TermIndex) -> None:
-    """Verifies the checksums of an index, so that no answer comes from a damaged file.
-
-    Raises:
-        DamagedIndexError: The file was cut or changed.
-    """
-    try:
-        index._index.check_bytes()
-    except DamagedIndexError as error:
-        raise DamagedIndexError(f"{index.path}: {error}") from error
 
 
 def _identity(index: TermIndex) -> tuple[int, ...] | None:

@@ -161,46 +161,40 @@ def _invalid(error: ValidationError) -> Problem:
     return Problem(status, shown, errors=errors)
 
 
-async def _on_a_thread(work: Callable[..., bytes], *arguments: Any) -> bytes:
-    """Does work that may take some milliseconds on another thread, so that requests go on."""
-    return await asyncio.get_running_loop().run_in_executor(None, work, *arguments)
-
-
 def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> list[Route]:
     """All routes except the files of the page."""
     asked = models.questions(settings)
     heavy = HeavyQueue(settings.max_waiting)
 
-    def answers(ask: str, q: Any, max_extra: int | None) -> bytes | Awaitable[bytes]:
-        answer_json = served.core.answer_json
-        options = (q.where, q.direct, max_extra, q.min_length, q.max_length, q.sort)
-        arguments = (q.term, ask, *options, q.limit, q.cursor)
-        answer = answer_json(*arguments, False)
-        return answer if answer is not None else heavy.run(answer_json, *arguments, True)
+    # The fields of a question are named like the arguments of JsonAnswers, so `vars` passes them.
+
+    def at_once_or_queued(ask: Callable[..., bytes | None], q: Any) -> bytes | Awaitable[bytes]:
+        answer = ask(**vars(q), patient=False)
+        return answer if answer is not None else heavy.run(ask, **vars(q))
 
     def super_terms(q: Any) -> bytes | Awaitable[bytes]:
         """The terms that contain a phrase."""
-        return answers("super", q, q.max_extra)
+        return at_once_or_queued(served.json.super_terms, q)
 
     def nested_terms(q: Any) -> bytes | Awaitable[bytes]:
         """The terms that a phrase contains."""
-        return answers("nested", q, None)
+        return at_once_or_queued(served.json.nested_terms, q)
 
     def term(q: Any) -> Awaitable[bytes]:
         """The facts of a phrase."""
-        return _on_a_thread(served.core.term_json, q.term)
+        return asyncio.to_thread(served.json.term, **vars(q))
 
     def complete(q: Any) -> Awaitable[bytes]:
         """Terms that complete a prefix."""
-        return _on_a_thread(served.core.complete_json, q.prefix, q.limit)
+        return asyncio.to_thread(served.json.complete, **vars(q))
 
     def expansions(q: Any) -> Awaitable[bytes]:
         """The words that terms add to a phrase."""
-        return heavy.run(served.core.expansions_json, q.term, q.side, q.limit)
+        return heavy.run(served.json.expansions, **vars(q))
 
     def find(q: Any) -> Awaitable[bytes]:
         """The terms that occur in a text."""
-        return heavy.run(served.core.find_json, q.text, q.overlaps, q.limit, q.cursor)
+        return heavy.run(served.json.find, **vars(q))
 
     def batch(q: Any) -> Awaitable[bytes]:
         """One question about many phrases."""
@@ -211,8 +205,7 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
             raise Problem(
                 422, f"a batch may have {most:,} results (phrases times limit): ask for fewer"
             )
-        options = (q.where, q.direct, q.max_extra, q.min_length, q.max_length, q.sort)
-        return heavy.run(served.core.batch_json, q.terms, q.ask, *options, q.limit)
+        return heavy.run(served.json.batch, **vars(q))
 
     def info(_: None) -> bytes:
         """The facts of the index, and the limits of the server."""

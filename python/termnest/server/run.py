@@ -21,7 +21,6 @@ from termnest.index import TermIndex
 from termnest.server.app import METERED, create_app
 from termnest.server.heavy_queue import cores
 from termnest.server.metrics import Metrics
-from termnest.server.reload import check_bytes
 from termnest.server.settings import Settings
 
 try:
@@ -141,7 +140,8 @@ def serve(
         DamagedIndexError: The file of the index was cut or changed.
         InvalidOptionError: The server cannot listen at the address.
     """
-    check_bytes(index)
+    # No answer may come from a damaged file.
+    index.check(checksums_only=True)
     workers = workers or min(cores(), _DEFAULT_MAX_WORKERS)
     address, port = _free_address(host, port)
     shown = f"[{address}]" if ":" in address else address
@@ -215,12 +215,16 @@ def _free_address(host: str, port: int) -> tuple[str, int]:
             trial.listen(1)
             address, port = trial.getsockname()[:2]
     except OSError as error:
-        reason = {
-            errno.EADDRINUSE: "another program uses this port: choose another with --port",
-            errno.EACCES: "you may not use this port: choose one above 1023 with --port",
+        of_port = {
+            errno.EADDRINUSE: "another program uses this port; choose another one",
+            errno.EACCES: "you may not use this port; choose one above 1023",
+        }.get(error.errno or 0)
+        if of_port is not None:
+            raise InvalidOptionError(option="port", value=str(port), expected=of_port) from error
+        of_host = {
             errno.EADDRNOTAVAIL: "this machine does not have this address",
         }.get(error.errno or 0, error.strerror or str(error))
-        raise InvalidOptionError(f"cannot listen at {host}, port {port}: {reason}") from error
+        raise InvalidOptionError(option="host", value=host, expected=of_host) from error
     return str(address), int(port)
 
 

@@ -11,9 +11,11 @@ from termnest.errors import InvalidOptionError
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 _HOST = re.compile(r"\*|\[[^]\s/]+\]|[^][:/@\s]+")
-_HOST_HINT = "give a name without scheme, port and path, or an IPv6 address in brackets"
+_HOST_FORM = "it must be a name without scheme, port and path, or an IPv6 address in brackets"
 _ORIGIN = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\sA-Z]+")
-_ORIGIN_HINT = "give scheme and host, like https://example.org, in lower case and without a path"
+_ORIGIN_FORM = (
+    "it must be a scheme and a host, like https://example.org, in lower case and without a path"
+)
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,15 @@ class Settings:
     def __post_init__(self) -> None:
         for name, limit in self.limits().items():
             if not limit > 0:
-                raise InvalidOptionError(f"{name} must be more than 0, not {limit}")
-        _check_names("allowed_hosts", self.allowed_hosts, _HOST, _HOST_HINT)
-        _check_names("cors_origins", self.cors_origins, _ORIGIN, _ORIGIN_HINT)
+                raise InvalidOptionError(
+                    option=name, value=str(limit), expected="it must be more than 0"
+                )
+        _check_names("allowed_hosts", self.allowed_hosts, _HOST, _HOST_FORM)
+        _check_names("cors_origins", self.cors_origins, _ORIGIN, _ORIGIN_FORM)
         if self.token is not None and not self.token:
-            raise InvalidOptionError("the token is empty: leave it out to let everyone ask")
+            raise InvalidOptionError(
+                option="token", value="empty", expected="leave it out to let everyone ask"
+            )
 
     def limits(self) -> dict[str, float]:
         """The limits by name."""
@@ -65,14 +71,16 @@ class Settings:
         }
 
 
-def _check_names(option: str, names: Iterable[str], form: re.Pattern[str], hint: str) -> None:
+def _check_names(option: str, names: Iterable[str], form: re.Pattern[str], expected: str) -> None:
     """Refuses names that no request could ever send.
 
     Raises:
         InvalidOptionError: One of the names is not a host or an origin.
     """
     if isinstance(names, str):
-        raise InvalidOptionError(f"{option} must be a tuple of names, not the string {names!r}")
+        raise InvalidOptionError(
+            option=option, value=f"the string {names!r}", expected="it must be a tuple of names"
+        )
     for name in names:
         if not form.fullmatch(name):
-            raise InvalidOptionError(f"{option} cannot contain {name!r}: {hint}")
+            raise InvalidOptionError(option=option, value=repr(name), expected=expected)
