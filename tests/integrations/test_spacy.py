@@ -77,7 +77,7 @@ def test_terms_are_marked_as_a_span_group(nlp: Language) -> None:
     assert isinstance(doc._.terms, list)
 
 
-def test_key_and_label_are_chosen(index: Path) -> None:
+def test_the_span_group_and_the_label_are_options(index: Path) -> None:
     doc = pipeline(index, spans_key="diseases", label="DISEASE")("a carcinoma")
     assert list(doc.spans) == ["diseases"]
     assert [(span.text, span.label_) for span in doc._.terms] == [("carcinoma", "DISEASE")]
@@ -92,7 +92,7 @@ def test_a_plain_vocabulary_is_indexed_on_the_fly(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("overlaps", OVERLAPS)
-def test_overlaps_are_those_of_find(index: Path, overlaps: Overlaps) -> None:
+def test_overlaps_mean_the_same_as_in_find(index: Path, overlaps: Overlaps) -> None:
     text = "a basal cell carcinoma basal cell cell carcinoma cell cell basal"
     matches = TermIndex.open(index).find(text, overlaps=overlaps)
     doc = pipeline(index, overlaps=overlaps)(text)
@@ -110,7 +110,7 @@ words = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
     st.lists(st.sampled_from("abc"), max_size=12),
     st.sampled_from(OVERLAPS),
 )
-def test_overlaps_are_those_of_find_in_any_text(
+def test_overlaps_mean_the_same_as_in_find_for_any_text(
     tmp_path_factory: pytest.TempPathFactory, terms: list[str], text: list[str], overlaps: Overlaps
 ) -> None:
     path = saved(tmp_path_factory.mktemp("index") / "terms.nest", terms)
@@ -128,7 +128,7 @@ def test_a_doc_without_words_has_no_terms(nlp: Language, text: str) -> None:
     assert doc[:]._.nested_terms == []
 
 
-def test_any_white_space_stands_between_words(nlp: Language) -> None:
+def test_any_white_space_separates_words(nlp: Language) -> None:
     doc = nlp("\n basal  cell\n\ncarcinoma\tcell ")
     assert [(span.text, span.id_) for span in doc._.terms] == [
         ("basal  cell\n\ncarcinoma", "basal cell carcinoma"),
@@ -136,7 +136,7 @@ def test_any_white_space_stands_between_words(nlp: Language) -> None:
     ]
 
 
-def test_the_component_replaces_its_group(nlp: Language) -> None:
+def test_the_component_replaces_its_span_group(nlp: Language) -> None:
     doc = nlp("basal cell")
     assert found(nlp.get_pipe("termnest")(doc)) == [("basal cell", "basal cell")]
 
@@ -172,14 +172,16 @@ def test_all_variants_of_a_span_are_marked(tmp_path: Path) -> None:
         ("cell:cell", []),
     ],
 )
-def test_punctuation_and_clitics_around_words(tmp_path: Path, text: str, terms: list[str]) -> None:
+def test_terms_are_found_inside_punctuation_and_before_clitics(
+    tmp_path: Path, text: str, terms: list[str]
+) -> None:
     vocabulary = ["basal cell", "cell", "U.S.", "Google", "Alzheimer", "Alzheimer's disease"]
     path = saved(tmp_path / "i", [*vocabulary, "Yahoo!", "C#", "state-of-the-art"])
     doc = pipeline(path)(text)
     assert [(span.text, span.id_) for span in doc._.terms] == [(term, term) for term in terms]
 
 
-def test_words_before_an_apostrophe_are_set_apart(tmp_path: Path) -> None:
+def test_words_that_end_with_an_apostrophe_are_split_off(tmp_path: Path) -> None:
     path = saved(tmp_path / "i", ["eau", "jour"])
     words = ["de", "l'", "eau", "(", "d’", "eau", ")", "aujourd'", "hui"]
     spaces = [True, False, True, False, False, False, True, False, False]
@@ -187,7 +189,7 @@ def test_words_before_an_apostrophe_are_set_apart(tmp_path: Path) -> None:
     assert [span.start for span in doc._.terms] == [2, 5]
 
 
-def test_a_vocabulary_that_was_split_like_treebanks(tmp_path: Path) -> None:
+def test_a_vocabulary_in_treebank_style_matches_spacys_tokens(tmp_path: Path) -> None:
     doc = pipeline(saved(tmp_path / "i", ["Alzheimer 's disease", "disease"]))(
         "Is it Alzheimer's disease?"
     )
@@ -204,7 +206,7 @@ def test_a_separator_may_be_a_space_in_the_text(tmp_path: Path, separator: str) 
     assert doc._.terms[1]._.super_terms == [terms[0]]
 
 
-def test_a_separator_where_terms_hold_spaces(tmp_path: Path) -> None:
+def test_a_separator_where_terms_contain_spaces(tmp_path: Path) -> None:
     path = saved(tmp_path / "i", ["New York::city hall", "city hall"], separator="::")
     doc = Doc(
         Vocab(),
@@ -215,7 +217,7 @@ def test_a_separator_where_terms_hold_spaces(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "chars"])
-def test_indexes_of_words_and_of_characters(tmp_path: Path, tokenizer: str) -> None:
+def test_the_other_tokenizers_find_terms_inside_punctuation(tmp_path: Path, tokenizer: str) -> None:
     path = saved(tmp_path / "i", ["cell", "basal cell"], tokenizer=tokenizer)
     assert found(pipeline(path)("(basal cell) cell.")) == [
         ("basal cell", "basal cell"),
@@ -223,7 +225,7 @@ def test_indexes_of_words_and_of_characters(tmp_path: Path, tokenizer: str) -> N
     ]
 
 
-def test_a_match_that_cuts_a_token_is_dropped_before_overlaps_are_looked_at(
+def test_a_match_that_cuts_a_token_is_dropped_before_overlaps_apply(
     tmp_path: Path,
 ) -> None:
     path = saved(tmp_path / "i", ["basal cell", "basal cells carc"], tokenizer="chars")
@@ -248,7 +250,7 @@ def test_a_match_that_cuts_a_token_is_dropped_before_overlaps_are_looked_at(
 
 @pytest.mark.parametrize("mode", ["strict", "contract", "expand"])
 @given(st.text("ab ", max_size=8), st.data())
-def test_alignment_is_that_of_char_span(
+def test_alignment_means_the_same_as_in_char_span(
     tmp_path_factory: pytest.TempPathFactory, mode: Any, text: str, data: st.DataObject
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "alignment.nest"
@@ -277,7 +279,7 @@ def test_alignment_is_that_of_char_span(
 # --- nested and super terms ---
 
 
-def test_nested_and_super_terms_of_any_span(nlp: Language) -> None:
+def test_any_span_has_nested_and_super_terms(nlp: Language) -> None:
     doc = nlp("An old basal cell carcinoma")
     assert doc[2:4]._.nested_terms == ["cell"]
     assert doc[2:4]._.super_terms == ["basal cell carcinoma"]
@@ -287,13 +289,13 @@ def test_nested_and_super_terms_of_any_span(nlp: Language) -> None:
     assert doc[:]._.nested_terms == TERMS
 
 
-def test_punctuation_around_words_hides_no_nested_terms(nlp: Language) -> None:
+def test_nested_terms_are_found_inside_punctuation(nlp: Language) -> None:
     doc = nlp("Is it (basal cell)?")
     assert doc[:]._.nested_terms == ["cell", "basal cell"]
     assert doc[2:5]._.nested_terms == ["cell", "basal cell"]
 
 
-def test_the_surface_is_asked_where_the_text_of_a_term_differs(tmp_path: Path) -> None:
+def test_a_marked_term_is_queried_by_its_surface_not_by_its_text(tmp_path: Path) -> None:
     path = saved(tmp_path / "i", ["cell", "basal cell"], tokenizer="chars")
     nlp = pipeline(path, alignment_mode="expand", label="T")
     doc = nlp("two cells")
@@ -304,7 +306,7 @@ def test_the_surface_is_asked_where_the_text_of_a_term_differs(tmp_path: Path) -
     assert Span(doc, 0, 1, label="OTHER", span_id="cell")._.super_terms == []
 
 
-def test_a_doc_that_went_through_no_component_is_refused() -> None:
+def test_a_doc_that_no_component_has_processed_is_refused() -> None:
     doc = spacy.blank("en")("basal cell")
     for name, attributes in [
         ("terms", doc._),
@@ -315,7 +317,7 @@ def test_a_doc_that_went_through_no_component_is_refused() -> None:
             attributes.get(name)
 
 
-def test_terms_are_those_that_are_left_in_the_group(nlp: Language) -> None:
+def test_the_terms_of_a_doc_are_those_left_in_the_span_group(nlp: Language) -> None:
     doc = nlp("cell carcinoma cell")
     doc.spans["terms"] = [span for span in doc.spans["terms"] if len(span) > 1]
     assert [span.text for span in doc._.terms] == ["cell carcinoma"]
@@ -327,7 +329,7 @@ def test_terms_are_those_that_are_left_in_the_group(nlp: Language) -> None:
 # --- several pipelines, several components ---
 
 
-def test_two_pipelines_have_an_index_each(nlp: Language, tmp_path: Path) -> None:
+def test_two_pipelines_use_an_index_each(nlp: Language, tmp_path: Path) -> None:
     other = pipeline(saved(tmp_path / "other.nest", ["cell", "prison cell"]))
     text = "a cell"
     one, two = nlp(text), other(text)
@@ -335,7 +337,7 @@ def test_two_pipelines_have_an_index_each(nlp: Language, tmp_path: Path) -> None
     assert two[1:]._.super_terms == ["prison cell"]
 
 
-def test_two_components_mark_two_groups_and_are_both_asked(nlp: Language, tmp_path: Path) -> None:
+def test_two_components_mark_two_groups_and_both_are_queried(nlp: Language, tmp_path: Path) -> None:
     path = saved(tmp_path / "other.nest", ["cell", "prison cell", "basal cell"])
     nlp.add_pipe("termnest", "more", config={"index": str(path), "spans_key": "more"})
     doc = nlp("a prison cell")
@@ -397,7 +399,7 @@ def ask_in_processes(index: str, method: str) -> list[tuple[list[tuple[str, str]
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("file", ["terms.nest", "terms.txt"])
-def test_pipe_with_processes(index: Path, method: str, file: str) -> None:
+def test_processes_of_pipe_mark_the_same_terms(index: Path, method: str, file: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this system has no {method}")
     (index.parent / "terms.txt").write_text("\n".join(TERMS))
@@ -430,7 +432,7 @@ def docs_elsewhere(doc: bytes, doc_bin: bytes, pickled: bytes) -> list[list[str]
     return [[doc._.terms[0].id_, *doc._.terms[0]._.super_terms] for doc in docs]
 
 
-def test_docs_that_were_stored_are_asked_elsewhere(nlp: Language) -> None:
+def test_stored_docs_have_their_terms_in_another_process(nlp: Language) -> None:
     doc = nlp("a basal cell")
     doc_bin = DocBin(store_user_data=True, docs=[doc])
     answers = apart(docs_elsewhere, doc.to_bytes(), doc_bin.to_bytes(), pickle.dumps(doc))
@@ -454,7 +456,7 @@ def ask_elsewhere(doc: bytes) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-def test_a_stored_doc_whose_index_is_not_the_same_is_refused(nlp: Language, index: Path) -> None:
+def test_a_stored_doc_whose_index_has_changed_is_refused(nlp: Language, index: Path) -> None:
     doc = nlp("a basal cell").to_bytes()
     saved(index, ["cell"])
     assert re.match(f"DamagedIndexError: {index} has changed", apart(ask_elsewhere, doc))
@@ -471,7 +473,7 @@ def test_a_copy_of_a_doc_is_independent(nlp: Language, tmp_path: Path) -> None:
     assert "new cell" not in doc[1:]._.super_terms
 
 
-def test_a_pickled_component_is_a_path(tmp_path: Path) -> None:
+def test_the_pickle_of_a_component_is_a_path_and_a_checksum(tmp_path: Path) -> None:
     vocabulary = tmp_path / "terms.txt"
     vocabulary.write_text("\n".join(f"term {number}" for number in range(10_000)))
     component = TermnestComponent(vocabulary, label="X")
@@ -512,7 +514,7 @@ def test_a_saved_pipeline_is_loaded_by_a_new_process_without_an_import(
     assert ran.stdout == "[('basal cell', 'X'), ('cell', 'X')] ['basal cell carcinoma']\n"
 
 
-def test_path_and_checksum_are_saved_and_no_copy(tmp_path: Path) -> None:
+def test_a_saved_pipeline_has_the_path_and_checksum_of_the_index_not_a_copy(tmp_path: Path) -> None:
     index = saved(tmp_path / "terms.nest", [f"term {number}" for number in range(10_000)])
     nlp = pipeline(index)
     nlp.to_disk(tmp_path / "pipeline")
@@ -523,7 +525,7 @@ def test_path_and_checksum_are_saved_and_no_copy(tmp_path: Path) -> None:
     assert len(nlp.to_bytes()) == len(pipeline(saved(index, ["a"])).to_bytes())
 
 
-def test_bytes_of_a_pipeline(nlp: Language, index: Path) -> None:
+def test_the_bytes_of_a_pipeline_need_the_same_index(nlp: Language, index: Path) -> None:
     content = nlp.to_bytes()
     assert found(pipeline(index).from_bytes(content)("cell")) == [("cell", "cell")]
     saved(index, ["cell"])
@@ -554,7 +556,7 @@ def test_a_pipeline_whose_index_has_changed_is_not_loaded(
     assert found(spacy.load(folder)("new")) == [("new", "new")]
 
 
-def test_a_pipeline_whose_index_has_moved_is_told_the_new_place(
+def test_a_pipeline_whose_index_has_moved_is_loaded_with_the_new_path(
     nlp: Language, index: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "pipeline"
@@ -571,7 +573,7 @@ def test_a_pipeline_whose_index_has_moved_is_told_the_new_place(
         spacy.load(folder, config=config)
 
 
-def test_a_relative_path_starts_at_the_current_folder(
+def test_a_relative_path_is_resolved_against_the_current_folder(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -586,7 +588,7 @@ def test_a_relative_path_starts_at_the_current_folder(
         spacy.load(tmp_path / "pipeline")
 
 
-def test_a_damaged_folder_of_a_pipeline(nlp: Language, tmp_path: Path) -> None:
+def test_a_damaged_folder_of_a_pipeline_is_refused(nlp: Language, tmp_path: Path) -> None:
     folder = tmp_path / "pipeline"
     nlp.to_disk(folder)
     for content in (b"", b"[]", b"{}", b"\xff"):
@@ -615,12 +617,12 @@ def test_an_index_must_be_given() -> None:
         ("alignment_mode", '"strict", "contract" or "expand"'),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(index: Path, option: str, choices: str) -> None:
+def test_an_unknown_value_of_an_option_is_refused(index: Path, option: str, choices: str) -> None:
     with pytest.raises(InvalidOptionError, match=f"{option} is 'none', and it must be {choices}"):
         pipeline(index, **{option: "none"})
 
 
-def test_a_file_that_cannot_be_an_index_is_refused(index: Path, tmp_path: Path) -> None:
+def test_missing_and_damaged_indexes_are_refused(index: Path, tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match=f"there is no index at {tmp_path / 'none'}"):
         pipeline(tmp_path / "none")
     with pytest.raises(FileAccessError, match=f"cannot read the index {tmp_path}"):
@@ -636,7 +638,7 @@ def test_an_index_with_a_normalize_function_is_refused(tmp_path: Path) -> None:
         pipeline(path)
 
 
-def test_missing_spacy_is_told_with_the_command_to_install_it(
+def test_the_error_for_a_missing_spacy_has_the_command_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delitem(sys.modules, "termnest.spacy")

@@ -73,14 +73,14 @@ class TermnestComponent:
         # Absolute, as the current folder may change before a Doc or another process opens it.
         self.path = str(Path(index).absolute())
         self.checksum = checksum(self.path)
-        self._index = load(self.path, self.checksum)
+        self.index = load(self.path, self.checksum)
 
     def __call__(self, doc: Doc) -> Doc:
         """Marks the terms in the Doc and returns it."""
         terms = self._matches(doc)
         spans = set(without_overlaps({(start, end) for start, end, _ in terms}, self.overlaps))
         doc.spans[self.spans_key] = [
-            Span(doc, start, end, label=self.label, span_id=self._index[id])
+            Span(doc, start, end, label=self.label, span_id=self.index[id])
             for start, end, id in sorted(terms)
             if (start, end) in spans
         ]
@@ -90,8 +90,8 @@ class TermnestComponent:
     def _matches(self, doc: Doc) -> set[tuple[int, int, int]]:
         """The terms in the Doc: first token, token after the last, id."""
         matches: set[tuple[int, int, int]] = set()
-        for reading in readings(doc, self._index):
-            if not (found := self._index.find(reading.text)):
+        for reading in readings(doc, self.index):
+            if not (found := self.index.find(reading.text)):
                 continue
             _, ids, *places = zip(*found, strict=True)
             start, end = (reading.original(np.array(place, np.int64)) for place in places)
@@ -101,11 +101,11 @@ class TermnestComponent:
         return matches
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_index"}
+        return {name: value for name, value in vars(self).items() if name != "index"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._index = load(self.path, self.checksum)
+        self.index = load(self.path, self.checksum)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The path and the checksum of the index; the config of the pipeline has the rest."""

@@ -352,7 +352,7 @@ class Corpus:
 
     def _no_text(self, place: str, keys: list[str]) -> InvalidTextError:
         if not keys:
-            return InvalidTextError(f"{place}: there is no {self._field!r} in the empty object")
+            return InvalidTextError(f"{place}: the object is empty; it needs {self._field!r}")
         return InvalidTextError(
             f"{place}: there is no {self._field!r} among {', '.join(map(repr, keys))}: "
             "correct the row",

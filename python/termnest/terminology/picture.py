@@ -335,7 +335,7 @@ def _one_line(text: str) -> str:
 
 
 def _window(text: str, room: float, mark: Span | None) -> Span:
-    """The part of a text that fits into `room` ems: its start, its end, or the part around the mark."""
+    """The part of a text that fits into `room` ems: its start, its end, or the part at the mark."""
     advances = [_advance(character) for character in text]
     if sum(advances) <= room:
         return 0, len(text)

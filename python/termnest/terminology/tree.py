@@ -46,7 +46,7 @@ class Tree:
     """
 
     def __init__(self, index: TermIndex) -> None:
-        self._index = index
+        self.index = index
         self.heads = array("I")
         """The id of the head of each term; `NO_HEAD` for a root."""
         heads = index.taxonomy().column("broader")
@@ -68,7 +68,7 @@ class Tree:
 
         Of several variants it is the first: that is the one with terms below it.
         """
-        return next(iter(self._index.lookup(phrase)), None)
+        return next(iter(self.index.lookup(phrase)), None)
 
     def narrower(self, id: int) -> list[int]:
         """The terms directly below a term, heaviest first."""
@@ -81,9 +81,9 @@ class Tree:
         return self._heaviest_first(found)
 
     def _heaviest_first(self, ids: list[int]) -> list[int]:
-        index = self._index
+        index = self.index
         # The ids ascend, and the sort keeps that order among equal weights.
-        return sorted(ids, key=lambda id: -index.weight(index[id])) if index.weighted else ids
+        return sorted(ids, key=lambda one: -index.weight(index[one])) if index.weighted else ids
 
     def roots(self, *, alone: bool) -> list[int]:
         """The terms without a head, heaviest first.

@@ -47,7 +47,7 @@ class Graph:
     """
 
     def __init__(self, index: TermIndex, heads: array[int], chosen: bytearray | None) -> None:
-        self._index = index
+        self.index = index
         self._heads = heads
         self._chosen = chosen
         self.weighted = index.weighted
@@ -61,7 +61,7 @@ class Graph:
 
     def nodes(self) -> Iterator[Node]:
         """The terms, by id."""
-        index = self._index
+        index = self.index
         for id, head in enumerate(self._heads):
             if self._has(id):
                 term = index[id]
@@ -78,7 +78,7 @@ class Graph:
 
     def _all_edges(self) -> Iterator[Edge]:
         heads = self._heads
-        firsts = _first_variants(self._index)
+        firsts = _first_variants(self.index)
         later: dict[int, list[int]] = {}
         for id, first in firsts.items():
             later.setdefault(first, []).append(id)
@@ -87,7 +87,7 @@ class Graph:
                 yield Edge("broader", id, head)
                 for variant in later.get(head, ()):
                     yield Edge("broader", id, variant)
-        pairs = self._index.pairs(direct=True)
+        pairs = self.index.pairs(direct=True)
         for shorter, longer in zip(pairs.column("nested"), pairs.column("super"), strict=True):
             if heads[longer] != firsts.get(shorter, shorter):
                 yield Edge("contains", longer, shorter)
