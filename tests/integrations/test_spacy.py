@@ -32,7 +32,7 @@ from termnest import (
     TermIndex,
     UnmarkedDocError,
 )
-from termnest.spacy import TermnestComponent
+from termnest.spacy import TermnestComponent, indexes
 
 TERMS = ["cell", "cell carcinoma", "basal cell", "basal cell carcinoma", "carcinoma"]
 
@@ -165,7 +165,7 @@ def test_all_variants_of_a_span_are_marked(tmp_path: Path) -> None:
         ("(Yahoo!)", []),
         ("a state-of-the-art cell", ["state-of-the-art", "cell"]),
         ("(state-of-the-art)", ["state-of-the-art"]),
-        # What stands inside of a word is no word, and punctuation stays between words.
+        # A part of a word is not a word, and punctuation between words separates them.
         ("state-of-cell-art", []),
         ("basal (cell)", ["cell"]),
         ("basal, cell", ["cell"]),
@@ -194,7 +194,7 @@ def test_a_vocabulary_in_treebank_style_matches_spacys_tokens(tmp_path: Path) ->
         "Is it Alzheimer's disease?"
     )
     assert found(doc) == [("Alzheimer's disease", "Alzheimer 's disease")]
-    # The surface is asked, as the text of the span is split otherwise.
+    # The surface is queried, as the text of the span is split differently.
     assert doc._.terms[0]._.nested_terms == ["disease"]
 
 
@@ -302,7 +302,7 @@ def test_a_marked_term_is_queried_by_its_surface_not_by_its_text(tmp_path: Path)
     assert doc._.terms[0].text == "cells"
     assert doc._.terms[0]._.super_terms == ["basal cell"]
     assert doc[1:2]._.super_terms == []
-    # The id of another component is no surface.
+    # The id that another component set is not a surface.
     assert Span(doc, 0, 1, label="OTHER", span_id="cell")._.super_terms == []
 
 
@@ -313,7 +313,7 @@ def test_a_doc_that_no_component_has_processed_is_refused() -> None:
         ("nested_terms", doc[:]._),
         ("super_terms", doc[:]._),
     ]:
-        with pytest.raises(UnmarkedDocError, match="has not gone through a termnest component"):
+        with pytest.raises(UnmarkedDocError, match="no termnest component has processed the Doc"):
             attributes.get(name)
 
 
@@ -382,7 +382,7 @@ def test_an_extension_of_another_is_not_overwritten(index: Path, own_extension: 
     with pytest.raises(InvalidOptionError, match=r"Span\._\.super_terms is an extension of your"):
         pipeline(index)
     assert spacy.blank("en")("a")[:]._.get(own_extension) == "own"
-    # The extension that was removed is set again.
+    # A removed extension is set again.
     Span.remove_extension(own_extension)
     assert pipeline(index)("basal cell")[1:]._.super_terms[0] == "cell carcinoma"
 
@@ -482,9 +482,7 @@ def test_the_pickle_of_a_component_is_a_path_and_a_checksum(tmp_path: Path) -> N
     doc = pickle.loads(pickled)(Doc(Vocab(), words=["term", "77"]))
     assert [(span.label_, span.id_) for span in doc._.terms] == [("X", "term 77")]
     vocabulary.write_text("term 1")
-    from termnest.spacy.component import _load
-
-    _load.cache_clear()  # as in another process
+    indexes.load.cache_clear()  # as in another process
     with pytest.raises(DamagedIndexError, match="has changed"):
         pickle.loads(pickled)
 
@@ -549,7 +547,7 @@ def test_a_pipeline_whose_index_has_changed_is_not_loaded(
     with pytest.raises(DamagedIndexError, match=r'exclude=\["termnest"\]') as raised:
         spacy.load(folder)
     assert str(raised.value).startswith(f"{tmp_path / file} has changed since the pipeline was")
-    # What the message says to do.
+    # Do what the message says.
     nlp = spacy.load(folder, exclude=["termnest"])
     nlp.add_pipe("termnest", config={"index": str(tmp_path / file)})
     nlp.to_disk(folder)
@@ -581,7 +579,7 @@ def test_a_relative_path_is_resolved_against_the_current_folder(
     nlp.to_disk("pipeline")
     (tmp_path / "elsewhere").mkdir()
     os.chdir("elsewhere")
-    # What was opened stays, wherever one goes.
+    # An open index does not depend on the current folder.
     assert nlp("basal cell")[1:]._.super_terms[0] == "cell carcinoma"
     assert pickle.loads(pickle.dumps(nlp.get_pipe("termnest"))).path == str(index)
     with pytest.raises(MissingFileError, match=r"there is no index at .*elsewhere/terms\.nest"):
@@ -613,12 +611,14 @@ def test_an_index_must_be_given() -> None:
 @pytest.mark.parametrize(
     ("option", "choices"),
     [
-        ("overlaps", '"all", "longest" or "leftmost"'),
-        ("alignment_mode", '"strict", "contract" or "expand"'),
+        ("overlaps", "'all', 'longest' or 'leftmost'"),
+        ("alignment_mode", "'strict', 'contract' or 'expand'"),
     ],
 )
 def test_an_unknown_value_of_an_option_is_refused(index: Path, option: str, choices: str) -> None:
-    with pytest.raises(InvalidOptionError, match=f"{option} is 'none', and it must be {choices}"):
+    with pytest.raises(
+        InvalidOptionError, match=f"{option} cannot be 'none': it must be {choices}"
+    ):
         pipeline(index, **{option: "none"})
 
 
@@ -641,8 +641,10 @@ def test_an_index_with_a_normalize_function_is_refused(tmp_path: Path) -> None:
 def test_the_error_for_a_missing_spacy_has_the_command_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(sys.modules, "termnest.spacy")
-    for name in [name for name in sys.modules if name.split(".")[0] == "spacy"]:
-        monkeypatch.setitem(sys.modules, name, None)
+    for name in list(sys.modules):
+        if name.startswith("termnest.spacy"):
+            monkeypatch.delitem(sys.modules, name)
+        elif name.split(".")[0] == "spacy":
+            monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtraError, match="spaCy is not installed: pip install"):
         __import__("termnest.spacy")

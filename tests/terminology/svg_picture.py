@@ -21,7 +21,7 @@ class Drawn(NamedTuple):
 
 
 class Picture:
-    """What can be told from an SVG."""
+    """The parts of a picture."""
 
     def __init__(self, svg: str) -> None:
         self.root = ElementTree.fromstring(svg)

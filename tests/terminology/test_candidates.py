@@ -10,16 +10,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termnest import (
-    InvalidOptionError,
-    TermIndex,
-    TermTypeError,
-    _core,
-)
-from termnest.terminology import (
-    ENGLISH,
-    ngrams,
-)
+from termnest import InvalidOptionError, Table, TermTypeError, _core
+from termnest.terminology import ENGLISH, ngrams
 
 WORD = regex.compile(
     r"[\p{Alphabetic}\p{N}][\p{Alphabetic}\p{N}\p{M}]*"
@@ -33,7 +25,7 @@ Run = tuple[str, ...]
 
 
 def runs_of(text: str, lowercase: bool) -> list[Run]:
-    """The stretches of words that nothing ends."""
+    """The runs of words that nothing interrupts."""
     runs: list[list[str]] = [[]]
     end = 0
     for word in WORD.finditer(text):
@@ -101,19 +93,17 @@ STOPS = {"of", "the"}
 def test_ngrams_are_the_candidates_of_the_definition(
     texts: list[str], max_words: int, lowercase: bool, least: int, max_nodes: int | None
 ) -> None:
-    # A few nodes at a time: the rest goes through temporary files.
+    # With a few nodes only, the rest goes through temporary files.
     counter = _core.CandidateCounter(max_words, sorted(STOPS), lowercase, True, max_nodes)
     for text in texts:
         counter.add(text)
-    native, maximal, words = counter.finish(least, None, None)
-    index = TermIndex._of(native, None)
+    counted, maximal, words = counter.finish(least, None, None)
     assert maximal is not None
-    found = {
-        term: (int(index.weight(term)), bool(mark))
-        for term, mark in zip(index, maximal, strict=True)
-    }
+    terms = Table(counted).column("term").to_list()
+    frequencies = map(int, Table(counted).column("frequency"))
+    found = dict(zip(terms, zip(frequencies, map(bool, maximal), strict=True), strict=True))
     assert found == expected(texts, max_words, STOPS, lowercase, least)
-    assert list(index) == sorted(index, key=str.encode)
+    assert terms == sorted(terms, key=str.encode)
     assert words == sum(len(run) for text in texts for run in runs_of(text, lowercase))
 
 
@@ -124,10 +114,9 @@ def test_counting_in_temporary_files_gives_the_same_counts() -> None:
     whole = ngrams([text], min_frequency=1, stop_words=[])
     counter = _core.CandidateCounter(5, [], True, False, 40)
     counter.add(text)
-    native, _, _ = counter.finish(1, None, None)
-    spilled = TermIndex._of(native, None)
-    assert list(spilled) == list(whole.index)
-    assert all(spilled.weight(term) == whole.index.weight(term) for term in spilled)
+    counted, _, _ = counter.finish(1, None, None)
+    frequencies = {row["term"]: row["frequency"] for row in Table(counted)}
+    assert frequencies == {term: whole.index.weight(term) for term in whole.index}
 
 
 @pytest.mark.parametrize(
@@ -146,12 +135,10 @@ def test_counting_in_temporary_files_gives_the_same_counts() -> None:
     ],
 )
 def test_a_text_is_split_into_these_words(text: str, words: list[str]) -> None:
-    counter = _core.CandidateCounter(1, [], True, False, None)
-    counter.add(text + " letters")
-    native, _, count = counter.finish(1, None, None)
+    found = ngrams([text + " letters"], max_words=1, min_frequency=1, stop_words=[])
     with_letters = {word for word in words if any(map(str.isalpha, word))}
-    assert set(TermIndex._of(native, None)) == with_letters | {"letters"}
-    assert count == len(words) + 1
+    assert set(found.index) == with_letters | {"letters"}
+    assert found.words == len(words) + 1
 
 
 def test_a_word_has_at_most_255_bytes_and_a_longer_one_ends_the_run() -> None:
@@ -190,13 +177,17 @@ def test_stop_words_are_split_as_texts_are() -> None:
 
 
 def test_one_str_instead_of_a_list_is_refused() -> None:
-    with pytest.raises(TermTypeError, match="one str"):
+    with pytest.raises(
+        TermTypeError, match="texts must be a list of texts or a Corpus of files, not one str"
+    ):
         ngrams("solar cell")
-    with pytest.raises(TermTypeError, match="text 1 is no str, but int"):
+    with pytest.raises(TermTypeError, match="text 1 must be a str, not int"):
         ngrams(["solar cell", 3])  # type: ignore[list-item]
-    with pytest.raises(TermTypeError, match="stop_words is one str"):
+    with pytest.raises(
+        TermTypeError, match="stop_words must be a list or a set of words, not one str"
+    ):
         ngrams(["solar cell"], stop_words="of the")
-    with pytest.raises(TermTypeError, match="stop_words must all be str"):
+    with pytest.raises(TermTypeError, match="stop_words must be words, each of them a str, not 3"):
         ngrams(["solar cell"], stop_words=[3])  # type: ignore[list-item]
 
 
@@ -204,9 +195,8 @@ def test_a_phrase_counts_each_time_that_it_occurs_in_another() -> None:
     counter = _core.CandidateCounter(1, [], True, False, None)
     for phrase in ["cell cell cell", "cell", "a cell b", "cell cell"]:
         counter.add_phrase(phrase)
-    native, maximal, _ = counter.finish(1, None, None)
-    index = TermIndex._of(native, None)
-    assert {term: index.weight(term) for term in index} == {
+    counted, maximal, _ = counter.finish(1, None, None)
+    assert {row["term"]: row["frequency"] for row in Table(counted)} == {
         "a cell b": 1,
         "cell": 7,
         "cell cell": 3,

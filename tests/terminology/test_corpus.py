@@ -56,7 +56,7 @@ def test_json_lines_may_have_byte_order_marks_nulls_and_names_in_capitals(tmp_pa
 def test_half_a_character_in_json_is_an_error_or_replaced(tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('"x"\n"a \\ud800 cell"\n')
-    with pytest.raises(InvalidTextError, match="line 2: the text holds half a character"):
+    with pytest.raises(InvalidTextError, match="line 2: the text contains half a character"):
         list(Corpus([rows]))
     assert list(Corpus([rows], errors="replace"))[1].startswith("a \ufffd")
 
@@ -109,8 +109,8 @@ def test_an_invalid_gzip_file_is_skipped_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "b.gz").write_bytes(b"\x1f\x8bnonsense")
     corpus = Corpus([tmp_path])
     assert list(corpus) == ["one"]
-    assert [reason for _, reason in corpus.skipped] == ["no sound gzip file"]
-    with pytest.raises(InvalidTextError, match=r"b\.gz is no sound gzip file"):
+    assert [reason for _, reason in corpus.skipped] == ["not a valid gzip file"]
+    with pytest.raises(InvalidTextError, match=r"b\.gz is not a valid gzip file"):
         list(Corpus([tmp_path / "b.gz"]))
 
 
@@ -124,10 +124,10 @@ def test_a_field_of_json_lines_can_be_named(tmp_path: Path) -> None:
     ("row", "message"),
     [
         ('{"body": "x"}', "line 2: there is no 'text' among 'body'"),
-        ('{"text": 3}', "line 2: the text is no string"),
-        ("{", "line 2: no JSON"),
-        ("[1]", "line 2: the text is no string"),
-        ("[" * 200_000, "line 2: no JSON"),
+        ('{"text": 3}', "line 2: the text must be a string, not int"),
+        ("{", "line 2 is not JSON"),
+        ("[1]", "line 2: the text must be a string, not list"),
+        ("[" * 200_000, "line 2 is not JSON"),
     ],
 )
 def test_the_error_for_a_bad_row_names_its_line(tmp_path: Path, row: str, message: str) -> None:
@@ -175,7 +175,7 @@ def test_binary_files_in_a_folder_are_skipped_and_listed(tmp_path: Path) -> None
     assert [Path(path).name for path, _ in corpus.skipped] == ["b.png", "c.pdf", "d.zst"]
     assert {reason for _, reason in corpus.skipped} == {
         "binary, not text",
-        "compressed by zstd: decompress it first",
+        "compressed with zstd: decompress it first",
     }
     with pytest.raises(InvalidTextError, match=r"b\.png is binary"):
         list(Corpus([tmp_path / "b.png"]))
@@ -186,7 +186,7 @@ def test_noise_is_binary_but_text_in_another_encoding_is_an_error(tmp_path: Path
     (tmp_path / "a.txt").write_text("one")
     (tmp_path / "b.dat").write_bytes(noise)
     (tmp_path / "c.gz").write_bytes(gzip.compress(noise))
-    # Neither is a character that is cut after 8 KB, nor colour, nor what UTF-8 has of its own.
+    # A character that is cut after 8 KB is text, and so are colours and control characters in UTF-8.
     (tmp_path / "d.txt").write_text("x" * 8191 + "é")
     (tmp_path / "e.txt").write_text("\x1b[1mé\x01\x02\x03")
     corpus = Corpus([tmp_path])
@@ -197,7 +197,7 @@ def test_noise_is_binary_but_text_in_another_encoding_is_an_error(tmp_path: Path
     ]
     with pytest.raises(InvalidTextError, match=r"b\.dat, line 1: byte 0x.. is not UTF-8"):
         list(Corpus([tmp_path / "b.dat"]))
-    # A text in another encoding is to be converted.
+    # A text in another encoding must be converted.
     (tmp_path / "f.txt").write_bytes("\x1b[1mune cellule photovoltaïque\x0c".encode("latin-1"))
     with pytest.raises(InvalidTextError, match=r"f\.txt, line 1: byte 0xef is not UTF-8"):
         list(Corpus([tmp_path]))
@@ -214,7 +214,7 @@ def test_the_output_of_extract_is_not_text(tmp_path: Path) -> None:
     with pytest.raises(InvalidTextError, match=r"terms\.jsonl is a table of terms"):
         list(Corpus(terms))
     assert "carcinoma" in list(Corpus(terms, field="term"))
-    # What has a text is one.
+    # A row with a text is text all the same.
     row = {"text": "one", "term": "x", "frequency": 1, "score": 2}
     terms.write_text(json.dumps(row) + "\n")
     assert list(Corpus([terms])) == ["one"]
@@ -226,7 +226,9 @@ def test_a_table_is_not_running_text_unless_its_format_is_given(tmp_path: Path) 
     corpus = Corpus([tmp_path])
     assert list(corpus) == ["Basal cell."]
     assert [Path(path).name for path, _ in corpus.skipped] == ["b.tsv"]
-    with pytest.raises(InvalidTextError, match=r"b\.tsv is a table.*--candidates vocabulary"):
+    with pytest.raises(
+        InvalidTextError, match=r'b\.tsv is a table.* give candidates="vocabulary" to'
+    ):
         list(Corpus(tmp_path / "b.tsv"))
     assert "basal cell\t3" in "".join(Corpus(tmp_path / "b.tsv", format="text"))
 

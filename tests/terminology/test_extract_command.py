@@ -23,7 +23,8 @@ from samples import REPORT
 
 from termnest import TermIndex
 from termnest.cli import cli, main
-from termnest.index import Keep, Score
+from termnest.index import SCORES
+from termnest.terminology.extraction import Keep
 
 
 @pytest.fixture
@@ -448,7 +449,7 @@ def test_output_that_does_not_fit_on_the_disk_is_an_error(
 
 def test_the_command_line_has_the_scores_and_keeps_of_the_library() -> None:
     options = {option.name: option.type for option in cli.commands["extract"].params}
-    for name, choices in [("score", Score), ("keep", Keep)]:
+    for name, choices in [("score", SCORES), ("keep", get_args(Keep))]:
         option = options[name]
         assert isinstance(option, click.Choice)
-        assert tuple(option.choices) == get_args(choices)
+        assert tuple(option.choices) == choices

@@ -35,7 +35,7 @@ def parsed(nlp: Language, words: str, heads: list[int], deps: str, pos: str) -> 
 
 
 class Annotated:
-    """A pipeline that knows the annotation of each text by heart, in the place of a model."""
+    """A pipeline that returns the given annotation of each text, instead of a model."""
 
     def __init__(self, docs: list[Doc]) -> None:
         self.docs = {doc.text.strip(): doc for doc in docs}
@@ -66,7 +66,7 @@ def annotated() -> Annotated:
 
 @pytest.fixture(scope="session")
 def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pipeline of spaCy's own that has learnt two sentences by heart."""
+    """A real spaCy pipeline, trained on two sentences."""
     nlp = spacy.blank("en")
     nlp.add_pipe("morphologizer")
     nlp.add_pipe("parser", config={"min_action_freq": 1})
@@ -88,7 +88,7 @@ def test_noun_phrases_also_count_inside_of_longer_ones() -> None:
         "basal cell carcinoma": 2,
         "cell carcinoma": 3,
     }
-    # It occurs once for itself, and so stays.
+    # It also occurs on its own, so it is maximal.
     assert len(rank(found, keep="maximal")) == 2
     figures = found.index.scores(terms=True).to_pylist()
     assert {row["term"]: row["independent"] for row in figures} == {
@@ -104,7 +104,7 @@ def test_the_options_of_noun_phrases_select_candidates() -> None:
     assert set(kept) == {"basal cell carcinoma", "Basal cell carcinoma", "cell carcinoma"}
     assert list(noun_phrases(texts, nlp, min_frequency=3).index) == ["cell carcinoma"]
     short = noun_phrases(texts, nlp, min_frequency=1, max_words=2).index
-    # It still occurs in the longer one.
+    # It still counts inside of the longer one.
     assert {term: short.weight(term) for term in short} == {"cell carcinoma": 3}
     all_words = noun_phrases(texts, nlp, min_frequency=1, stop_words=[]).index
     assert "it" in all_words
@@ -140,7 +140,7 @@ def test_a_damaged_pipeline_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_pipeline_without_a_parser_is_refused() -> None:
-    with pytest.raises(InvalidOptionError, match="needs a parser"):
+    with pytest.raises(InvalidOptionError, match="use one with a parser"):
         noun_phrases(["A cell."], spacy.blank("en"))
 
 
@@ -159,7 +159,7 @@ def test_a_path_without_a_pipeline_is_named(
         load_pipeline(name)
     assert str(caught.value) == (
         f"there is no spaCy pipeline at {name!r}: give the path of a folder that nlp.to_disk "
-        "wrote, or the name of a pipeline that is installed"
+        "wrote, or the name of an installed pipeline"
     )
 
 
@@ -213,9 +213,9 @@ def test_the_command_needs_a_pipeline_with_a_parser(
     pipeline.to_disk(tmp_path / "pipeline")
     arguments = ["extract", str(text), "--candidates", "noun-phrases"]
     assert main([*arguments, "--spacy-model", str(tmp_path / "pipeline")]) == 2
-    assert "needs a parser" in capsys.readouterr().err
+    assert "use one with a parser" in capsys.readouterr().err
     assert main(arguments) == 2
-    assert "name one (--spacy-model en_core_web_sm, for instance)" in capsys.readouterr().err
+    assert "or give --spacy-model en_core_web_sm to use that pipeline" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_the_table_of_a_taxonomy_has_the_terms() -> None:
 def test_the_term_of_a_tree_is_matched_as_queries_are(tmp_path: Path) -> None:
     index = TermIndex(["cell", "CELL", "Solar Cell", "Solar"], weights=[1, 5, 2, 3], lowercase=True)
     for spelling in ("cell", "CELL", "Cell"):
-        # What ends with a term stands below the first of its spellings.
+        # Terms are below the first spelling of their head.
         assert Tree(index).find(spelling) == 0
         written = write_taxonomy(index, tmp_path / "cell.json", term=spelling)
         assert (written.terms, written.broader) == (2, 1)

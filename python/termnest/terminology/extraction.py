@@ -11,12 +11,13 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from termnest import is_index
 from termnest.errors import InvalidOptionError, InvalidTextError, TermTypeError
-from termnest.index import Format, Keep, Score, StrPath, TermIndex
+from termnest.index import Format, Score, StrPath, TermIndex
 from termnest.table import Table
 from termnest.terminology.candidates import Candidates, load_pipeline, ngrams, noun_phrases
 from termnest.terminology.corpus import Corpus, Skipped
 
 Kind = Literal["ngrams", "noun-phrases", "vocabulary"]
+Keep = Literal["all", "maximal"]
 
 _MAX_NGRAM_WORDS = 5
 _MIN_FREQUENCY = 2
