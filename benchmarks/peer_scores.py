@@ -1,8 +1,8 @@
 """The scores of JATE and PyATE, in an environment of their own: they need pandas before 3.
 
 Reads a JSON object of terms and frequencies from standard input. Prints, as JSON, the scores of
-each peer that is installed and its seconds, the best of three: from the list to the scores, and from
-its own index of the terms to the scores, where it has one.
+each peer that is installed and its seconds, the best of three: from the list to the scores, and
+from its own index of the terms to the scores, where it has one.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ def jate_differs(
 
 
 def pyate_differs(ours: dict[str, dict[str, Any]], peer: dict[str, Any]) -> str:
-    """Checks PyATE's scores. It subtracts nothing for super terms: it changes a copy of its rows."""
+    """Checks PyATE's scores. It subtracts nothing for super terms: it changes only a copy."""
     for term, row in ours.items():
         given = math.log2(row["length"] + 0.01) * row["frequency"]
         if not math.isclose(peer["scores"][term], given, rel_tol=1e-9):

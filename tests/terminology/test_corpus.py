@@ -186,7 +186,7 @@ def test_noise_is_binary_but_text_in_another_encoding_is_an_error(tmp_path: Path
     (tmp_path / "a.txt").write_text("one")
     (tmp_path / "b.dat").write_bytes(noise)
     (tmp_path / "c.gz").write_bytes(gzip.compress(noise))
-    # A character that is cut after 8 KB is text, and so are colours and control characters in UTF-8.
+    # A character that is cut after 8 KB is text, and so are control characters in UTF-8.
     (tmp_path / "d.txt").write_text("x" * 8191 + "é")
     (tmp_path / "e.txt").write_text("\x1b[1mé\x01\x02\x03")
     corpus = Corpus([tmp_path])

@@ -419,8 +419,7 @@ def test_an_ignored_signal_does_not_end_the_command(tmp_path: Path) -> None:
     assert b"basal cell carcinoma" in (tmp_path / "terms.tsv").read_bytes()
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("room", [0, 50_000])
+@pytest.mark.parametrize(("unbuffered", "room"), [("", 0), ("1", 50_000)])
 def test_output_that_does_not_fit_on_the_disk_is_an_error(
     tmp_path: Path, unbuffered: str, room: int
 ) -> None:

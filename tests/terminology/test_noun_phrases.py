@@ -74,7 +74,7 @@ def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for doc in annotated().docs.values():
         examples.append(Example(nlp.make_doc(doc.text), doc))
     nlp.initialize(lambda: examples)
-    for _ in range(60):
+    for _ in range(25):
         nlp.update(examples)
     folder = tmp_path_factory.mktemp("pipeline")
     nlp.to_disk(folder)

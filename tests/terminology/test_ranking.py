@@ -80,7 +80,7 @@ def test_rank_refuses_bad_options() -> None:
         rank(found, keep="maximal")
     with pytest.raises(InvalidOptionError, match="top"):
         rank(found, top=-1)
-    with pytest.raises(TermTypeError, match="candidates must be the result of ngrams .* not list"):
+    with pytest.raises(TermTypeError, match=r"candidates must be the result of ngrams .* not list"):
         rank([("a b", 1)])  # type: ignore[arg-type]
 
 
