@@ -281,8 +281,12 @@ def test_standard_input_is_a_corpus() -> None:
 @pytest.mark.parametrize(
     ("make", "options", "message"),
     [
-        (lambda folder: None, [], "there is no word in the corpus (0 files)"),
-        (lambda folder: (folder / "a.txt").write_text(""), [], "no word in the corpus (1 file)"),
+        (lambda folder: None, [], "the corpus contains no word (0 files)"),
+        (
+            lambda folder: (folder / "a.txt").write_text(""),
+            [],
+            "the corpus contains no word (1 file)",
+        ),
         (lambda folder: (folder / "a").write_bytes(b"\0"), [], "1 of them skipped"),
         (lambda folder: (folder / "a").write_bytes(b"\xff"), [], "not UTF-8"),
         (lambda folder: (folder / "a").write_text("a b"), ["--max-words", "21"], "1 to 20"),
@@ -355,7 +359,7 @@ def test_names_of_files_cannot_control_the_terminal(
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("terms.xlsx", "the name must end with .tsv, .csv, .jsonl, .parquet"),
+        ("terms.xlsx", "end it with .tsv, .csv, .jsonl or .parquet"),
         ("no-folder/terms.tsv", "there is no folder"),
         ("folder.tsv", "it is a folder"),
     ],

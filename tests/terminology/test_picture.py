@@ -31,7 +31,7 @@ CARCINOMAS = {
 
 
 def test_a_picture_shows_the_direct_neighbours_and_marks_the_term_in_them() -> None:
-    index = TermIndex(CARCINOMAS, weights=list(CARCINOMAS.values()))
+    index = TermIndex(CARCINOMAS)
     shown = picture(index, "cell carcinoma")
     # Heads and kinds first, each heaviest first.
     assert [(drawn.text, drawn.bold, drawn.is_broader) for drawn in shown.drawn] == [
@@ -52,19 +52,19 @@ def test_a_picture_shows_the_direct_neighbours_and_marks_the_term_in_them() -> N
 
 
 def test_bars_are_proportional_to_weights() -> None:
-    index = TermIndex(CARCINOMAS, weights=list(CARCINOMAS.values()))
+    index = TermIndex(CARCINOMAS)
     (head, _), (nested, _), *supers = picture(index, "cell carcinoma").bars
     assert head / nested == pytest.approx(0.9, abs=0.01)
     assert [length / supers[0][0] for length, _ in supers] == pytest.approx(
         [1, 0.25, 0.75], abs=0.01
     )
-    unweighted = picture(TermIndex(CARCINOMAS), "cell carcinoma")
+    unweighted = picture(TermIndex(list(CARCINOMAS)), "cell carcinoma")
     assert unweighted.bars == []
     assert not any("weight" in text for text in unweighted.texts)
 
 
 def test_the_neighbours_that_are_left_out_are_counted() -> None:
-    index = TermIndex(CARCINOMAS, weights=list(CARCINOMAS.values()))
+    index = TermIndex(CARCINOMAS)
     shown = picture(index, "cell carcinoma", limit=1)
     assert [drawn.text for drawn in shown.drawn] == ["carcinoma", "basal cell carcinoma"]
     assert [text for text in shown.texts if "more" in text] == ["… 1 more", "… 2 more"]

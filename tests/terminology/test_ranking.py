@@ -33,7 +33,7 @@ def test_keep_maximal_drops_the_terms_that_occur_only_inside_of_longer_ones() ->
 
 def test_terms_are_ranked_by_score_then_frequency_then_id() -> None:
     counts = {"z": 3, "c d": 5, "b": 3, "a b": 5, "a": 9}
-    index = TermIndex(counts, weights=list(counts.values()))
+    index = TermIndex(counts)
     rows = rank(index, score="c-value").to_pylist()
     assert [row["term"] for row in rows] == ["c d", "a b", "a", "z", "b"]
     best = rank(index, score="frequency", top=2).to_pylist()

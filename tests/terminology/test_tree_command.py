@@ -111,7 +111,7 @@ def test_tree_writes_uris_with_the_given_base(tree: Callable[..., Ran]) -> None:
         (["-o", "folder.ttl"], "it is a folder"),
         (["--base-uri", "urn:a:"], "--base-uri goes with -o FILE.ttl"),
         (["-o", "out.json", "--base-uri", "urn:a:"], "--base-uri goes with -o FILE.ttl"),
-        (["-o", "out.ttl", "--base-uri", "a"], "no absolute URI"),
+        (["-o", "out.ttl", "--base-uri", "a"], "give an absolute URI"),
         (["-o", "same.json"], "is the vocabulary itself"),
     ],
 )

@@ -205,7 +205,7 @@ def rank(
     """The candidates by a score, best first; then the most frequent, then by id.
 
     >>> counts = {"cell": 20, "basal cell": 9, "basal cell carcinoma": 4}
-    >>> table = rank(TermIndex(counts, weights=list(counts.values())))
+    >>> table = rank(TermIndex(counts))
     >>> [(row["term"], round(row["score"], 2)) for row in table.to_pylist()]
     [('basal cell carcinoma', 6.34), ('basal cell', 5.0), ('cell', 0.0)]
 

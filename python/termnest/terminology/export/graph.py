@@ -6,12 +6,11 @@ file of a graph of millions of terms is never in memory as a whole.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from termnest.index import TermIndex
-from termnest.terminology.tree import NO_HEAD
+from termnest.terminology.tree import NO_HEAD, Tree
 
 EdgeKind = Literal["broader", "contains"]
 
@@ -41,33 +40,30 @@ class Graph:
     head. A `contains` edge is any other direct containment.
 
     Args:
-        index: The vocabulary.
-        heads: The head of each term by id, as in `Tree`.
+        tree: The terms and their heads.
         chosen: A byte for each term, 1 if it is in the graph; None if all are.
     """
 
-    def __init__(self, index: TermIndex, heads: array[int], chosen: bytearray | None) -> None:
-        self.index = index
-        self._heads = heads
+    def __init__(self, tree: Tree, chosen: bytearray | None) -> None:
+        self._tree = tree
         self._chosen = chosen
-        self.weighted = index.weighted
+        self.weighted = tree.index.weighted
         self.edges_written: dict[EdgeKind, int] = {"broader": 0, "contains": 0}
 
     def __len__(self) -> int:
-        return len(self._heads) if self._chosen is None else self._chosen.count(1)
+        return len(self._tree.heads) if self._chosen is None else self._chosen.count(1)
 
     def _has(self, id: int) -> bool:
         return self._chosen is None or self._chosen[id] == 1
 
     def nodes(self) -> Iterator[Node]:
         """The terms, by id."""
-        index = self.index
-        for id, head in enumerate(self._heads):
+        index = self._tree.index
+        weights = self._tree.weights if self.weighted else None
+        for id, head in enumerate(self._tree.heads):
             if self._has(id):
-                term = index[id]
-                weight = index.weight(term) if self.weighted else None
                 is_root = head == NO_HEAD or not self._has(head)
-                yield Node(id, term, weight, is_root)
+                yield Node(id, index[id], weights[id] if weights else None, is_root)
 
     def edges(self) -> Iterator[Edge]:
         """The edges with both ends in the graph; counts them in `edges_written`."""
@@ -77,8 +73,8 @@ class Graph:
                 yield edge
 
     def _all_edges(self) -> Iterator[Edge]:
-        heads = self._heads
-        firsts = _first_variants(self.index)
+        index, heads = self._tree.index, self._tree.heads
+        firsts = _first_variants(index)
         later: dict[int, list[int]] = {}
         for id, first in firsts.items():
             later.setdefault(first, []).append(id)
@@ -87,7 +83,7 @@ class Graph:
                 yield Edge("broader", id, head)
                 for variant in later.get(head, ()):
                     yield Edge("broader", id, variant)
-        pairs = self.index.pairs(direct=True)
+        pairs = index.pairs(direct=True)
         for shorter, longer in zip(pairs.column("nested"), pairs.column("super"), strict=True):
             if heads[longer] != firsts.get(shorter, shorter):
                 yield Edge("contains", longer, shorter)

@@ -102,7 +102,7 @@ def write_taxonomy(
 
     tree = Tree(index)
     chosen, left_out = tree.selection(term, depth, limit)
-    graph = Graph(index, tree.heads, chosen)
+    graph = Graph(tree, chosen)
     if format == ".ttl":
         text = skos.turtle(graph, base_uri or skos.DEFAULT_BASE_URI)
     else:
