@@ -227,13 +227,15 @@ def rank(
             expected="the result of ngrams or noun_phrases, or a TermIndex with frequencies as "
             "weights",
         )
-    if keep == "maximal" and candidates.maximal is None:
+    marks = candidates.maximal
+    if keep == "maximal" and marks is None:
         raise InvalidOptionError(
             option="keep",
             value="'maximal'",
             expected="count the candidates with maximal=True for it",
         )
-    return candidates.index.ranking(score=score, keep=keep, maximal=candidates.maximal, top=top)
+    maximal = None if marks is None else memoryview(marks).cast("?")  # bytes as booleans
+    return candidates.index.ranking(score=score, keep=keep, maximal=maximal, top=top)
 
 
 def _from_vocabulary(

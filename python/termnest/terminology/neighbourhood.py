@@ -61,10 +61,10 @@ def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
     if limit < 0:
         raise InvalidOptionError(option="limit", value=str(limit), expected="it must be 0 or more")
     limit = min(limit, len(index))
-    if phrase in index:
-        surface, term = phrase, phrase
-    else:
-        surface, term = phrase.strip(), next((index[id] for id in index.lookup(phrase)), None)
+    surface, term = phrase, phrase if phrase in index else None
+    if term is None:
+        surface = phrase.strip()
+        term = next((index[id] for id in index.lookup(phrase)), None)
     return Neighbourhood(
         surface,
         term is not None,
