@@ -24,13 +24,14 @@ _MIN_FREQUENCY = 2
 _PLURAL = {"ngrams": "n-grams", "noun-phrases": "noun phrases", "vocabulary": "vocabularies"}
 
 # The options that only some candidates have, with their defaults.
-_CORPUS_OPTIONS = {"stop_words": None, "lowercase": True, "field": "text", "exclude": ()}
+_CORPUS_OPTIONS = {"stop_words": None, "lowercase": True, "field": "text"}
 _PIPELINE_OPTIONS = {"spacy_model": None, "processes": 1}
 _VOCABULARY_OPTIONS = {"column": None, "weight_column": None, "separator": None}
-_OPTIONS_OF: dict[str, dict[str, Any]] = {
-    "ngrams": _CORPUS_OPTIONS,
-    "noun-phrases": _CORPUS_OPTIONS | _PIPELINE_OPTIONS,
-    "vocabulary": _VOCABULARY_OPTIONS,
+_DEFAULTS: dict[str, object] = _CORPUS_OPTIONS | _PIPELINE_OPTIONS | _VOCABULARY_OPTIONS
+_OPTIONS_OF: dict[str, set[str]] = {
+    "ngrams": {*_CORPUS_OPTIONS},
+    "noun-phrases": {*_CORPUS_OPTIONS, *_PIPELINE_OPTIONS},
+    "vocabulary": {*_VOCABULARY_OPTIONS},
 }
 
 
@@ -122,77 +123,61 @@ def extract(
         InvalidTextError: The corpus contains no word, or a file is not UTF-8.
         FileAccessError: A file cannot be read.
     """
-    if candidates not in get_args(Kind):
-        raise InvalidOptionError(
-            option="candidates",
-            value=repr(candidates),
-            expected="it must be 'ngrams', 'noun-phrases' or 'vocabulary'",
-        )
-    given = locals()
-    for option, default in (_CORPUS_OPTIONS | _PIPELINE_OPTIONS | _VOCABULARY_OPTIONS).items():
-        if option not in _OPTIONS_OF[candidates] and given[option] != default:
-            raise InvalidOptionError(
-                option=option,
-                value=repr(given[option]),
-                expected=f"it does not apply to {_PLURAL[candidates]}",
-            )
+    _refuse_what_does_not_apply(
+        candidates,
+        {
+            "stop_words": stop_words,
+            "lowercase": lowercase,
+            "field": field,
+            "spacy_model": spacy_model,
+            "processes": processes,
+            "column": column,
+            "weight_column": weight_column,
+            "separator": separator,
+        },
+        format,
+    )
     if candidates == "vocabulary":
-        return _from_vocabulary(
-            corpus,
-            {
-                "format": format,
-                "column": column,
-                "weight_column": weight_column,
-                "separator": separator,
-                "errors": None if errors == "strict" else errors,
-            },
-            min_weight=0 if min_frequency is None else min_frequency,
-            max_length=max_words,
-            progress=progress,
-            score=score,
-            keep=keep,
-            top=top,
-        )
-    if format not in (None, "text", "jsonl"):
-        raise InvalidOptionError(
-            option="format", value=repr(format), expected="a corpus is 'text' or 'jsonl'"
-        )
-    texts = Corpus(corpus, format=format, field=field, errors=errors, exclude=exclude)
+        options = {
+            "format": format,
+            "column": column,
+            "weight_column": weight_column,
+            "separator": separator,
+            "errors": None if errors == "strict" else errors,
+        }
+        index = _vocabulary(corpus, options, progress)
+        least = 0 if min_frequency is None else min_frequency
+        if least or max_words is not None:
+            index = index.filtered(min_weight=least, max_length=max_words)
+        table = rank(index, score=score, keep=keep, top=top)
+        return Extraction(table, len(index), 0, 1, [], index.weighted)
+    texts = Corpus(corpus, format=format, field=field, errors=errors, exclude=exclude)  # type: ignore[arg-type]  # checked above
     counting: dict[str, Any] = {
         "min_frequency": _MIN_FREQUENCY if min_frequency is None else min_frequency,
         "stop_words": stop_words,
         "lowercase": lowercase,
         "progress": progress,
     }
-    if candidates == "noun-phrases":
-        if spacy_model is None:
-            raise InvalidOptionError(
-                "noun phrases need a spaCy pipeline: count n-grams instead",
-                remedy=("spacy_model", "en_core_web_sm", "use that pipeline"),
-            )
-        found = noun_phrases(
-            _watched(texts, progress),
-            load_pipeline(spacy_model),
-            max_words=max_words,
-            processes=processes,
-            **counting,
-        )
-    else:
+    if candidates == "ngrams":
         found = ngrams(
             _watched(texts, progress),
             max_words=_MAX_NGRAM_WORDS if max_words is None else max_words,
             maximal=keep == "maximal",
             **counting,
         )
+    else:
+        found = noun_phrases(
+            _watched(texts, progress),
+            load_pipeline(spacy_model or ""),
+            max_words=max_words,
+            processes=processes,
+            **counting,
+        )
     if not found.words:
         raise InvalidTextError(f"the corpus contains no word ({_files_read(texts)})")
-    return Extraction(
-        rank(found, score=score, keep=keep, top=top),
-        len(found.index),
-        found.words,
-        len(set(texts.files) - {path for path, _ in texts.skipped}),
-        texts.skipped,
-    )
+    table = rank(found, score=score, keep=keep, top=top)
+    files = len(set(texts.files) - {path for path, _ in texts.skipped})
+    return Extraction(table, len(found.index), found.words, files, texts.skipped)
 
 
 def rank(
@@ -238,32 +223,44 @@ def rank(
     return candidates.index.ranking(score=score, keep=keep, maximal=maximal, top=top)
 
 
-def _from_vocabulary(
-    corpus: Iterable[StrPath] | StrPath,
-    options: dict[str, Any],
-    *,
-    min_weight: int,
-    max_length: int | None,
-    progress: Callable[[str, float | None], object] | None,
-    **how: Any,
-) -> Extraction:
-    paths = [corpus] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
-    if len(paths) != 1:
-        raise InvalidOptionError(f"rank one vocabulary at a time, not {len(paths):,} files")
-    given = {option: value for option, value in options.items() if value is not None}
-    index = _vocabulary(paths[0], given, progress)
-    if min_weight or max_length is not None:
-        index = index.filtered(min_weight=min_weight, max_length=max_length)
-    return Extraction(rank(index, **how), len(index), 0, 1, [], index.weighted)
+def _refuse_what_does_not_apply(
+    candidates: str, given: dict[str, object], format: str | None
+) -> None:
+    if candidates not in get_args(Kind):
+        raise InvalidOptionError(
+            option="candidates",
+            value=repr(candidates),
+            expected="it must be 'ngrams', 'noun-phrases' or 'vocabulary'",
+        )
+    for option, value in given.items():
+        if option not in _OPTIONS_OF[candidates] and value != _DEFAULTS[option]:
+            raise InvalidOptionError(
+                option=option,
+                value=repr(value),
+                expected=f"it does not apply to {_PLURAL[candidates]}",
+            )
+    if candidates != "vocabulary" and format not in (None, "text", "jsonl"):
+        raise InvalidOptionError(
+            option="format", value=repr(format), expected="a corpus is 'text' or 'jsonl'"
+        )
+    if candidates == "noun-phrases" and given["spacy_model"] is None:
+        raise InvalidOptionError(
+            "noun phrases need a spaCy pipeline: count n-grams instead",
+            remedy=("spacy_model", "en_core_web_sm", "use that pipeline"),
+        )
 
 
 def _vocabulary(
-    path: StrPath,
+    corpus: Iterable[StrPath] | StrPath,
     options: dict[str, Any],
     progress: Callable[[str, float | None], object] | None,
 ) -> TermIndex:
     """The index in a file, or that of the vocabulary in it; standard input and pipes included."""
-    path = os.fspath(path)
+    paths = [corpus] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
+    if len(paths) != 1:
+        raise InvalidOptionError(f"rank one vocabulary at a time, not {len(paths):,} files")
+    path = os.fspath(paths[0])
+    given = {option: value for option, value in options.items() if value is not None}
     content = None
     if path == "-":
         if sys.stdin is None:
@@ -273,8 +270,8 @@ def _vocabulary(
         content = Path(path).read_bytes()
     if not is_index(path if content is None else content[:8]):
         source = path if content is None else io.BytesIO(content)
-        return TermIndex.from_file(source, progress=progress, **options)
-    for option, value in options.items():
+        return TermIndex.from_file(source, progress=progress, **given)
+    for option, value in given.items():
         raise InvalidOptionError(
             option=option,
             value=repr(value),
