@@ -19,16 +19,17 @@ from termnest.terminology.corpus import Corpus, Skipped
 Kind = Literal["ngrams", "noun-phrases", "vocabulary"]
 Keep = Literal["all", "maximal"]
 
+# Defaults. Longer n-grams are mostly parts of sentences, and what occurs once is rarely a term.
 _MAX_NGRAM_WORDS = 5
 _MIN_FREQUENCY = 2
 _PLURAL = {"ngrams": "n-grams", "noun-phrases": "noun phrases", "vocabulary": "vocabularies"}
 
 # The options that only some candidates have, with their defaults.
-_CORPUS_OPTIONS = {"stop_words": None, "lowercase": True, "field": "text"}
-_PIPELINE_OPTIONS = {"spacy_model": None, "processes": 1}
-_VOCABULARY_OPTIONS = {"column": None, "weight_column": None, "separator": None}
-_DEFAULTS: dict[str, object] = _CORPUS_OPTIONS | _PIPELINE_OPTIONS | _VOCABULARY_OPTIONS
-_OPTIONS_OF: dict[str, set[str]] = {
+_CORPUS_OPTIONS: dict[str, object] = {"stop_words": None, "lowercase": True, "field": "text"}
+_PIPELINE_OPTIONS: dict[str, object] = {"spacy_model": None, "processes": 1}
+_VOCABULARY_OPTIONS: dict[str, object] = {"column": None, "weight_column": None, "separator": None}
+_DEFAULTS = _CORPUS_OPTIONS | _PIPELINE_OPTIONS | _VOCABULARY_OPTIONS
+_OPTIONS_OF = {
     "ngrams": {*_CORPUS_OPTIONS},
     "noun-phrases": {*_CORPUS_OPTIONS, *_PIPELINE_OPTIONS},
     "vocabulary": {*_VOCABULARY_OPTIONS},
@@ -151,7 +152,13 @@ def extract(
             index = index.filtered(min_weight=least, max_length=max_words)
         table = rank(index, score=score, keep=keep, top=top)
         return Extraction(table, len(index), 0, 1, [], index.weighted)
-    texts = Corpus(corpus, format=format, field=field, errors=errors, exclude=exclude)  # type: ignore[arg-type]  # checked above
+    texts = Corpus(
+        corpus,
+        format=format,  # type: ignore[arg-type]  # checked above
+        field=field,
+        errors=errors,
+        exclude=exclude,
+    )
     counting: dict[str, Any] = {
         "min_frequency": _MIN_FREQUENCY if min_frequency is None else min_frequency,
         "stop_words": stop_words,

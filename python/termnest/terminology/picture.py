@@ -173,11 +173,11 @@ class _Drawing:
             yield _small_text(centre, last, nothing, "middle")
 
     def _curve(self, y: float, one: Neighbour, is_left: bool) -> str:
-        begin = self.left + self.left_width if is_left else self.right
+        start = self.left + self.left_width if is_left else self.right
         end = self.centre if is_left else self.centre + self.centre_width
-        half = (begin + end) / 2
+        half = (start + end) / 2
         return (
-            f"<path class='{_of_kind('tn-line', one)}' d='M{begin:.1f} {y:.1f}"
+            f"<path class='{_of_kind('tn-line', one)}' d='M{start:.1f} {y:.1f}"
             f"C{half:.1f} {y:.1f} {half:.1f} {self.middle:.1f} {end:.1f} {self.middle:.1f}'/>\n"
         )
 
