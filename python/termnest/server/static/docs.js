@@ -69,7 +69,7 @@ function route(path, method, operation, components) {
   if (parameters.length) section.append(parameterTable(parameters, components));
   const answer = operation.responses["200"]?.content?.["application/json"]?.schema;
   if (answer && Object.keys(answer).length) {
-    section.append(element("pre", JSON.stringify(shape(answer, components), null, 2)));
+    section.append(element("p", "The answer:"), element("pre", JSON.stringify(shape(answer, components), null, 2)));
   }
   return section;
 }
