@@ -1,11 +1,9 @@
-"""The program: exit codes, errors, help, streams, and how long work is shown."""
+"""The program: exit codes, errors, help, and streams."""
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -195,28 +193,6 @@ def test_an_interrupt_exits_130(
     ran = run("super", "terms.txt", "york")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted" in ran.err
-
-
-def test_a_progress_bar_is_shown_on_a_terminal_only_and_erased_at_the_end(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = iter(range(1_000))
-    monkeypatch.setattr("termnest.cli.app.time.monotonic", lambda: next(clock))
-    build: Callable[..., TermIndex] = TermIndex._from_file
-
-    def with_progress(path: str, content: None, *, progress: Any, **options: Any) -> TermIndex:
-        if progress is not None:
-            progress("sorting suffixes", 0.5)
-        return build(path, content, **options)
-
-    monkeypatch.setattr(TermIndex, "_from_file", with_progress)
-    assert run("super", "terms.txt", "city") == Ran(0, "new york city\n", "")
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    ran = run("super", "terms.txt", "city")
-    assert ran.out == "new york city\n"
-    assert "sorting suffixes" in ran.err
-    assert "50%" in ran.err
-    assert ran.err.endswith("\r\x1b[K")
 
 
 def test_an_index_cut_in_its_first_bytes_is_damaged(run: Run) -> None:

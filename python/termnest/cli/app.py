@@ -127,6 +127,8 @@ def cli() -> None:
 
     Answers go to standard output. Exit codes: 0 found, 1 nothing found, 2 bad usage or input,
     3 damaged index.
+
+    `termnest COMMAND --help` describes a command and its options.
     """
 
 

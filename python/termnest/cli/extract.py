@@ -72,8 +72,8 @@ _USELESS = {
     type=Choice(_SCORES),
     default="c-value",
     show_default=True,
-    help="The score by which terms are ranked; c-value gives every term of one word 0, "
-    "c-value-plus-one does not.",
+    help="The score by which terms are ranked. With c-value, all terms of one word score 0; with "
+    "c-value-plus-one they do not. docs/terminology.md has the formulas.",
 )
 @click.option(
     "--keep",
@@ -86,7 +86,7 @@ _USELESS = {
 @click.option(
     "--min-frequency",
     type=Number(),
-    help="Drop candidates that occur less than N times.  [default: 2; for a vocabulary 0]",
+    help="Drop candidates that occur fewer than N times.  [default: 2; for a vocabulary 0]",
 )
 @click.option(
     "--max-words",

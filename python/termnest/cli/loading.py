@@ -118,6 +118,8 @@ def read_text(name: str, errors: str) -> str:
             if name == STANDARD_INPUT
             else Path(name).read_bytes()
         )
+    except FileNotFoundError as error:
+        raise BadInput(f"there is no file {name}") from error
     except OSError as error:
         raise BadInput(f"cannot read {name}: {error.strerror}") from error
     try:

@@ -111,7 +111,18 @@ class VocabularyOption(click.Option):
 
 
 class Command(click.Command):
-    """A command whose help shows the options of a vocabulary last, in a section of their own."""
+    """A command whose help describes INDEX, and shows the options of a vocabulary last."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the text of the command, and what INDEX is."""
+        super().format_help_text(ctx, formatter)
+        # `check` takes a saved index only.
+        if self.name != "check" and any(param.name == "index" for param in self.params):
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(
+                    "INDEX is a vocabulary or a saved index: see `termnest --help`."
+                )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the sections."""
@@ -202,7 +213,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON L
 direct_option = click.option(
     "--direct",
     is_flag=True,
-    help="Only direct answers: leave out a term if another term is in between.",
+    help="Only the closest answers, with no other term in between, as new york is between york and "
+    "new york city.",
 )
 length_options = all_of(
     click.option("--min-length", type=Number(), help="Only terms of N words or more."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -42,7 +43,9 @@ class _Bar:
             bar = f" [{'#' * round(share * _WIDTH):{_WIDTH}}] {share:4.0%}"
             if share > _ENOUGH:
                 bar += f" {(now - self._work_started) * (1 - share) / share:,.0f} s left"
-        click.echo(f"{_CLEAR}{work:22}{bar}", nl=False, err=True)
+        # A line that wraps could not be erased.
+        line = f"{work:22}{bar}"[: shutil.get_terminal_size().columns - 1]
+        click.echo(f"{_CLEAR}{line}", nl=False, err=True)
 
 
 @contextmanager

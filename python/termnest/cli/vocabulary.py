@@ -42,6 +42,8 @@ def build(vocabulary: str, output: str | None, **options: Any) -> int:
     VOCABULARY is a text file with one term per line, a table or JSON Lines: see `termnest --help`.
     All other commands open the saved index at once, however large it is.
     """
+    if is_index_file(vocabulary):
+        raise BadInput(f"{vocabulary} is an index already: give the vocabulary")
     if output is None and vocabulary == STANDARD_INPUT:
         raise BadInput("the vocabulary is standard input: say where to save its index, -o FILE")
     if output == "-":
@@ -56,8 +58,6 @@ def build(vocabulary: str, output: str | None, **options: Any) -> int:
         )
     started = time.perf_counter()
     index = load(vocabulary, options)
-    if index.path is not None:
-        raise BadInput(f"{vocabulary} is an index already: give the vocabulary")
     seconds = time.perf_counter() - started
     index.save(target)
     stats = index.stats()
