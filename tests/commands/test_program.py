@@ -189,7 +189,7 @@ def test_an_interrupt_exits_130(
     def interrupted(*args: object, **kwargs: object) -> None:
         raise interrupt
 
-    monkeypatch.setattr(TermIndex, "_from_file", interrupted)
+    monkeypatch.setattr(TermIndex, "from_file", interrupted)
     ran = run("super", "terms.txt", "york")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted" in ran.err

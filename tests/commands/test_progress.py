@@ -2,69 +2,71 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from command_line import Ran, Run, run_fixture  # noqa: F401  (fixtures)
 from termnest import TermIndex
-from termnest.cli.progress import progress_bar, progress_lines
+from termnest.cli.progress import Show, progress_bar, progress_lines
 
-Clock = Callable[[float], None]
+
+class Terminal:
+    """A bar on a terminal of 80 columns, and what it shows."""
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]
+    ) -> None:
+        self.now = 0.0
+        self._monkeypatch = monkeypatch
+        self._capture = capture
+        self._bar = progress_bar()
+        self._show: Show | None = None
+
+    def __call__(self, seconds: float, work: str, share: float | None) -> str:
+        """What it shows after some seconds."""
+        if self._show is None:
+            # Not before: pytest gives each phase of a test another stream.
+            self._monkeypatch.setattr("time.monotonic", lambda: self.now)
+            self._monkeypatch.setattr(
+                "shutil.get_terminal_size", lambda: os.terminal_size((80, 24))
+            )
+            self._monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+            self._show = self._bar.__enter__()
+        assert self._show is not None
+        self.now = seconds
+        self._show(work, share)
+        return self._capture.readouterr().err.removeprefix("\r\x1b[K")
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Sets the time, on a terminal of 80 columns."""
-    now = [0.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((80, 24)))
-
-    def set_time(seconds: float) -> None:
-        now[0] = seconds
-
-    return set_time
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Terminal:
+    """A bar that starts when it is first called."""
+    return Terminal(monkeypatch, capsys)
 
 
-@pytest.fixture
-def shown(clock: Clock, capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., str]]:
-    """What the bar shows at a time."""
-    with progress_bar() as show:
-        assert show is not None
-        capsys.readouterr()
-
-        def at(seconds: float, work: str, share: float | None) -> str:
-            clock(seconds)
-            show(work, share)
-            return capsys.readouterr().err.removeprefix("\r\x1b[K")
-
-        yield at
-    assert capsys.readouterr().err in ("", "\r\x1b[K")
-
-
-def test_work_of_half_a_second_shows_no_bar(shown: Callable[..., str]) -> None:
+def test_work_of_half_a_second_shows_no_bar(shown: Terminal) -> None:
     assert shown(0.4, "sorting", 0.9) == ""
 
 
-def test_the_bar_has_the_work_its_share_and_the_time_left(shown: Callable[..., str]) -> None:
+def test_the_bar_has_the_work_its_share_and_the_time_left(shown: Terminal) -> None:
     bar = "[###############               ]  50%"
     assert shown(30, "sorting", 0.5) == f"{'sorting':22} {bar} 30 s left"
     assert shown(45, "sorting", 0.75).endswith(" 75% 15 s left")
 
 
-def test_the_time_left_is_that_of_the_work_being_done(shown: Callable[..., str]) -> None:
+def test_the_time_left_is_that_of_the_work_being_done(shown: Terminal) -> None:
     shown(60, "reading", 0.9)
     assert shown(100, "sorting", 0.0).endswith("  0%")
     assert shown(110, "sorting", 0.5).endswith(" 50% 10 s left")
 
 
-def test_work_of_unknown_length_shows_no_bar(shown: Callable[..., str]) -> None:
+def test_work_of_unknown_length_shows_no_bar(shown: Terminal) -> None:
     assert shown(1, "counting candidates", None) == f"{'counting candidates':22}"
 
 
-def test_the_bar_fits_on_one_line(shown: Callable[..., str]) -> None:
+def test_the_bar_fits_on_one_line(shown: Terminal) -> None:
     assert len(shown(1, "work of a very long name " * 4, 0.5)) == 79
 
 

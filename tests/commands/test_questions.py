@@ -35,6 +35,9 @@ def test_a_term_is_not_nested_in_itself_but_is_found_in_a_text(run: Run, source:
         (["--limit", "1"], ["new york"]),
         (["--offset", "1"], ["new york city"]),
         (["--limit", "0"], []),
+        (["--min-length", "3"], ["new york city"]),
+        (["--max-length", "2"], ["new york"]),
+        (["--min-length", "3", "--max-length", "2"], []),
     ],
 )
 def test_super_takes_the_options_of_the_question(
@@ -51,6 +54,9 @@ def test_super_takes_the_options_of_the_question(
         (["--where", "start"], ["new york"]),
         (["--direct"], ["new york", "city"]),
         (["--limit", "1", "--offset", "1"], ["new york"]),
+        (["--min-length", "2"], ["new york"]),
+        (["--max-length", "1"], ["york", "city"]),
+        (["--sort", "length"], ["york", "city", "new york"]),
     ],
 )
 def test_nested_takes_the_options_of_the_question(
@@ -58,6 +64,20 @@ def test_nested_takes_the_options_of_the_question(
 ) -> None:
     ran = run("nested", "terms.nest", "new york city", *options)
     assert ran.out.splitlines() == answers
+
+
+@pytest.mark.parametrize(
+    ("order", "answers"),
+    [
+        ("weight", ["big old york", "york b a", "new york", "york a"]),
+        ("left", ["york b a", "york a", "new york", "big old york"]),
+        ("right", ["big old york", "new york", "york a", "york b a"]),
+        ("length", ["new york", "york a", "big old york", "york b a"]),
+    ],
+)
+def test_super_is_sorted_as_asked(run: Run, order: str, answers: list[str]) -> None:
+    run.write("w.tsv", b"term\tweight\nbig old york\t9\nyork b a\t7\nnew york\t5\nyork a\t3\n")
+    assert run("super", "w.tsv", "york", "--sort", order).out.splitlines() == answers
 
 
 @pytest.mark.parametrize("command", ["super", "nested"])

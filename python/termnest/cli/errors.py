@@ -53,7 +53,8 @@ def show(error: click.ClickException | TermnestError | OSError) -> int:
 
 def _sentence(error: click.ClickException | TermnestError | OSError) -> str:
     if isinstance(error, TermnestError):
-        return sentence(error)
+        # Its facts, with the option names of the command line.
+        return error.worded(option=flag, setting=lambda name, value: f"{flag(name)} {value}")
     if isinstance(error, OSError):
         return error.strerror or str(error)
     if isinstance(error, BadValue) and error.param is not None:
@@ -75,6 +76,6 @@ def _shown(param: click.Parameter) -> str:
     return (param.metavar or str(param.name)).strip("[].")
 
 
-def sentence(error: TermnestError) -> str:
-    """The sentence of an error of the library, with the option names of the command line."""
-    return str(error)
+def flag(name: str) -> str:
+    """An option as the command line has it: --weight-column for weight_column."""
+    return f"--{name.replace('_', '-')}"

@@ -12,23 +12,15 @@ from typing import Any
 import click
 
 from termnest.atomic import atomic_write
-from termnest.cli.errors import BadInput
+from termnest.cli.errors import BadInput, flag
 from termnest.cli.exit_codes import FOUND, NOTHING_FOUND
 from termnest.cli.loading import STANDARD_INPUT, load, read_text
-from termnest.cli.options import Choice, Column, Command, Number, examples, flag, given_options
+from termnest.cli.options import Choice, Column, Command, Number, examples, given_options
 from termnest.cli.output import counted, printable
 from termnest.cli.progress import progress_bar
 from termnest.cli.signals import tidy_when_terminated
+from termnest.index import SCORES
 
-_SCORES = [
-    "c-value",
-    "c-value-plus-one",
-    "c-value-jate",
-    "basic",
-    "combo-basic",
-    "independent",
-    "frequency",
-]
 _MOST_WARNINGS = 10
 """Skipped files that are reported one by one; the others are only counted."""
 
@@ -69,7 +61,7 @@ _USELESS = {
 )
 @click.option(
     "--score",
-    type=Choice(_SCORES),
+    type=Choice(SCORES),
     default="c-value",
     show_default=True,
     help="The score by which terms are ranked. With c-value, all terms of one word score 0; with "

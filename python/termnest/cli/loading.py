@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from termnest import _core
-from termnest.cli.errors import BadInput
-from termnest.cli.options import flag, given_options
+from termnest.cli.errors import BadInput, flag
+from termnest.cli.options import given_options
 from termnest.cli.progress import progress_bar
 from termnest.errors import InvalidOptionError
-from termnest.index import TermIndex
+from termnest.index import TermIndex, is_index
 
 STANDARD_INPUT = "-"
 
@@ -28,11 +28,12 @@ def load(name: str, vocabulary: dict[str, Any] | None, *, asks: bool = True) -> 
     """
     given = given_options(vocabulary or {})
     content = _content(name)
-    if not _core.is_index(content if content is not None else _first_bytes(name)):
+    if not is_index(name if content is None else content):
         if vocabulary is None:
             raise BadInput(f"{name} is not an index: make one with `termnest build`")
+        source = name if content is None else _Pipe(content, name)
         with progress_bar() as progress:
-            return TermIndex._from_file(name, content, progress=progress, **given)
+            return TermIndex.from_file(source, progress=progress, **given)
     if given:
         names = ", ".join(map(flag, given))
         raise BadInput(
@@ -52,15 +53,23 @@ def load(name: str, vocabulary: dict[str, Any] | None, *, asks: bool = True) -> 
         ) from error
 
 
+class _Pipe(io.BytesIO):
+    """What was read from standard input or a pipe; the name of a pipe may show its format."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        super().__init__(content)
+        self.name = None if name == STANDARD_INPUT else name
+
+
 def _open(name: str, content: bytes | None, normalize: Callable[[str], str] | None) -> TermIndex:
     if content is None:
         return TermIndex.open(name, normalize=normalize)
-    return TermIndex._of(_core.Index.from_bytes(content, normalize), normalize)
+    return TermIndex.from_bytes(content, normalize=normalize)
 
 
 def is_index_file(name: str) -> bool:
     """Whether a file of this name exists and is an index."""
-    return Path(name).is_file() and _core.is_index(_first_bytes(name))
+    return Path(name).is_file() and is_index(name)
 
 
 def _content(name: str) -> bytes | None:
@@ -73,15 +82,6 @@ def _content(name: str) -> bytes | None:
     if not path.exists():
         raise BadInput(f"there is no file {name}")
     return None if path.is_file() else path.read_bytes()
-
-
-def _first_bytes(name: str) -> bytes:
-    """An index is recognised by its first bytes, whatever its name."""
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(8)
-    except OSError as error:
-        raise BadInput(f"cannot read {name}: {error.strerror}") from error
 
 
 def phrases_of(phrases: tuple[str, ...], index: str) -> Iterable[str]:

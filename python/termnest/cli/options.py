@@ -255,8 +255,3 @@ def given_options(options: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in options.items() if value is not None and value is not False
     }
-
-
-def flag(name: str) -> str:
-    """An option as the command line has it: --weight-column for weight_column."""
-    return f"--{name.replace('_', '-')}"

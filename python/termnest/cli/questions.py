@@ -22,7 +22,9 @@ from termnest.cli.options import (
     examples,
     index_argument,
     json_option,
+    length_options,
     limit_options,
+    sort_option,
     vocabulary_options,
     where_option,
 )
@@ -40,6 +42,7 @@ _BATCH = 10_000
     epilog=examples(
         'termnest super terms.nest "machine learning"',
         'termnest super terms.txt "learning" --where end --limit 10',
+        "termnest super terms.nest learning --sort right --max-length 4",
         "termnest super terms.nest --json < phrases.txt",
     ),
 )
@@ -48,6 +51,15 @@ _BATCH = 10_000
 @where_option("the phrase", "the term")
 @direct_option
 @click.option("--max-extra", type=Number(), help="Only terms with at most N words more.")
+@length_options
+@sort_option(
+    "weight",
+    "left",
+    "right",
+    "length",
+    help="Heaviest first; by the words before the phrase (left) or after it (right), the nearest "
+    "word first; or fewest words first.",
+)
 @limit_options
 @count_option
 @json_option
@@ -58,13 +70,16 @@ def super_(
     where: Any,
     direct: bool,
     max_extra: int | None,
+    min_length: int | None,
+    max_length: int | None,
+    sort: Any,
     limit: int | None,
     offset: int,
     count: bool,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
-    """Print the terms that contain a phrase, heaviest first.
+    """Print the terms that contain a phrase.
 
     The phrase need not be a term. Without PHRASE, phrases are read from standard input, one per
     line. With several phrases, each line is PHRASE, a tab, TERM.
@@ -74,7 +89,15 @@ def super_(
 
     def ask(batch: list[str]) -> Table:
         return loaded.super_terms_batch(
-            batch, where=where, direct=direct, max_extra=max_extra, limit=limit, offset=offset
+            batch,
+            where=where,
+            direct=direct,
+            max_extra=max_extra,
+            min_length=min_length,
+            max_length=max_length,
+            sort=sort,
+            limit=limit,
+            offset=offset,
         )
 
     return _answer(phrases, index, ask, count, as_json)
@@ -92,6 +115,8 @@ def super_(
 @click.argument("phrases", metavar="[PHRASE]...", nargs=-1)
 @where_option("the term", "the phrase")
 @direct_option
+@length_options
+@sort_option("weight", "length", help="Heaviest first, or fewest words first.")
 @limit_options
 @count_option
 @json_option
@@ -101,13 +126,16 @@ def nested(
     phrases: tuple[str, ...],
     where: Any,
     direct: bool,
+    min_length: int | None,
+    max_length: int | None,
+    sort: Any,
     limit: int | None,
     offset: int,
     count: bool,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
-    """Print the terms that a phrase contains, heaviest first.
+    """Print the terms that a phrase contains.
 
     A phrase that is itself a term is not nested in itself, so it is not printed. To find all terms
     of a running text, with their positions, use `termnest find`.
@@ -120,7 +148,14 @@ def nested(
 
     def ask(batch: list[str]) -> Table:
         return loaded.nested_terms_batch(
-            batch, where=where, direct=direct, limit=limit, offset=offset
+            batch,
+            where=where,
+            direct=direct,
+            min_length=min_length,
+            max_length=max_length,
+            sort=sort,
+            limit=limit,
+            offset=offset,
         )
 
     return _answer(phrases, index, ask, count, as_json)
