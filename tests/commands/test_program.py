@@ -14,10 +14,34 @@ from termnest import TermIndex, __version__
 from termnest.cli import cli
 
 
-def test_errors_of_the_library_name_the_options_of_the_command_line(run: Run) -> None:
-    ran = run("super", "terms.txt", "york", "--weight-column", "1")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "super terms.txt york --column 7",
+            "terms.txt: --column cannot be given for a text file: ",
+        ),
+        (
+            "super terms.txt york --weight-column 7",
+            "terms.txt: --weight-column cannot be given for a text file: ",
+        ),
+        ("super terms.txt york --separator=", "--separator cannot be empty: "),
+        ("extract text.txt --max-words 21", "--max-words cannot be 21: it must be 1 to 20"),
+    ],
+)
+def test_errors_of_the_library_name_the_options_of_the_command_line(
+    run: Run, arguments: str, message: str
+) -> None:
+    ran = run(*arguments.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"termnest: {message}")
+
+
+def test_a_remedy_is_given_as_an_option_of_the_command_line(run: Run) -> None:
+    run.write("bad.txt", b"a\nb\xff\n")
+    ran = run("super", "bad.txt", "a")
     assert ran.code == 2
-    assert "--weight-column cannot be given for a text file" in ran.err
+    assert "or give --errors replace to" in ran.err
 
 
 @pytest.mark.parametrize("command", QUESTIONS)

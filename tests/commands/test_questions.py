@@ -70,8 +70,8 @@ def test_nested_takes_the_options_of_the_question(
     ("order", "answers"),
     [
         ("weight", ["big old york", "york b a", "new york", "york a"]),
-        ("left", ["york b a", "york a", "new york", "big old york"]),
-        ("right", ["big old york", "new york", "york a", "york b a"]),
+        ("left", ["york a", "york b a", "new york", "big old york"]),
+        ("right", ["new york", "big old york", "york a", "york b a"]),
         ("length", ["new york", "york a", "big old york", "york b a"]),
     ],
 )
