@@ -20,6 +20,7 @@ from termnest.cli.output import counted, printable
 from termnest.cli.progress import progress_bar
 from termnest.cli.signals import tidy_when_terminated
 from termnest.index import SCORES
+from termnest.table import Table
 
 _MOST_WARNINGS = 10
 """Skipped files that are reported one by one; the others are only counted."""
@@ -139,7 +140,7 @@ def extract(
     """
     # Imported here, so that other commands start faster.
     from termnest import terminology
-    from termnest.terminology.extraction import write_tsv, writer
+    from termnest.terminology.export import writer
 
     started = time.perf_counter()
     given = given_options(options)
@@ -147,7 +148,7 @@ def extract(
     _refuse_own_output(corpus, output, candidates, given)
     if STANDARD_INPUT in corpus and given.get("stop_words") == STANDARD_INPUT:
         raise BadInput("standard input is the corpus already: give --stop-words a file")
-    write = writer(output) if output is not None else write_tsv
+    write = writer(output) if output is not None else Table.write_tsv
     with ExitStack() as stack:
         stack.enter_context(tidy_when_terminated())
         # Opened first: an output that cannot be written is reported before the work.

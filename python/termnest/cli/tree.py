@@ -94,7 +94,7 @@ def _write(
     base_uri: str | None,
     vocabulary: dict[str, Any],
 ) -> int:
-    from termnest.terminology.tree import file_format, write_taxonomy
+    from termnest.terminology.export import file_format, write_taxonomy
 
     # Before the index is loaded, what is wrong with the options themselves.
     is_picture = file_format(output) == ".svg"
