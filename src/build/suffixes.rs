@@ -12,7 +12,8 @@ use std::ops::Range;
 
 use crate::arrays::bits;
 use crate::error::{Error, Result};
-use crate::threads::{Progress, run};
+use crate::progress::Progress;
+use crate::threads::run;
 
 /// Suffixes that agree on so many tokens are sorted by prefix doubling, whose cost does not depend on
 /// how long they agree. Terms hardly ever do, unless they repeat themselves ("a a a a ...").
@@ -170,18 +171,6 @@ pub(crate) fn starts(sizes: &[u32]) -> Vec<u32> {
     }
     starts.push(end);
     starts
-}
-
-/// What [`bucket_starts`] tells when these keys, of which it was told, are gone.
-pub(crate) fn bucket_starts_without(buckets: &mut [u32], mut gone: Vec<u32>) {
-    gone.sort_unstable();
-    let mut before = 0;
-    for (token, start) in (0u32..).zip(buckets) {
-        while gone.get(before as usize).is_some_and(|&key| key < token) {
-            before += 1;
-        }
-        *start -= before;
-    }
 }
 
 /// A run of token ids and the slots of the suffixes that begin with them.
@@ -413,47 +402,6 @@ pub(crate) fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) ->
         length = length.saturating_sub(1);
     }
     Ok(common)
-}
-
-/// The positions of the terms with these ids, which are in order.
-pub(crate) fn positions_of(ids: &[u32], lengths: &[u16]) -> Vec<u32> {
-    let mut positions = Vec::new();
-    let (mut at, mut id) = (0u32, 0);
-    for &next in ids {
-        at += lengths[id..next as usize].iter().map(|&length| u32::from(length)).sum::<u32>();
-        let length = u32::from(lengths[next as usize]);
-        positions.extend(at..at + length);
-        at += length;
-        id = next as usize + 1;
-    }
-    positions
-}
-
-/// Drops the suffixes at the positions `going`, which are in order, from the sorted ones.
-pub(crate) fn drop_positions(suffixes: &mut Vec<u32>, going: &[u32]) {
-    // For each stretch of 64 positions how many positions before it go, or MIXED if one inside goes.
-    const MIXED: u32 = u32::MAX;
-    let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
-    let mut before = 0;
-    for (stretch, shift) in (0u32..).zip(&mut shifts) {
-        let inside = going[before..].iter().take_while(|&&p| p / 64 == stretch).count();
-        *shift = if inside > 0 { MIXED } else { before as u32 };
-        before += inside;
-    }
-    let mut left = 0;
-    for i in 0..suffixes.len() {
-        let p = suffixes[i];
-        let (before, stays) = match shifts[p as usize / 64] {
-            MIXED => match going.binary_search(&p) {
-                Ok(_) => (0, false),
-                Err(before) => (before as u32, true),
-            },
-            shift => (shift, true),
-        };
-        suffixes[left] = p - before;
-        left += usize::from(stays);
-    }
-    suffixes.truncate(left);
 }
 
 /// The bits that mark the starts of terms of these lengths, and the end of all.

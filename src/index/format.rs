@@ -20,7 +20,8 @@ use crate::build::suffixes::{self, Sorted, Tokens, bucket_starts};
 use crate::error::{Error, Result};
 use crate::index::key::Forms;
 use crate::index::{Index, TermId};
-use crate::threads::{Progress, run, threads_or_all};
+use crate::progress::Progress;
+use crate::threads::{run, threads_or_all};
 
 /// The version of the format that is written, and the newest that is read.
 pub(crate) const VERSION: u32 = 4;
