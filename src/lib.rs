@@ -42,7 +42,8 @@ pub use extract::counter::{
     CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
 };
 pub use graph::pairs::Pairs;
-pub use graph::scores::{Keep, Ranking, Score, Scores};
+pub use graph::ranking::{Keep, Ranking, Score};
+pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
 pub use index::{Index, Stats, TermId};
 pub use join::blocks::{
