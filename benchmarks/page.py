@@ -4,7 +4,7 @@
     python benchmarks/page.py w2v.nest --keys 500
 
 Terms of the vocabulary are typed letter by letter. The time of a key press begins with the event in
-the browser and ends when the browser has painted the list. The list must be the answer of the index.
+the browser and ends when the browser has painted the list, which must be the answer of the index.
 Server and browser share the machine.
 """
 
