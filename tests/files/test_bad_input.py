@@ -816,7 +816,7 @@ def test_an_index_built_with_normalize_asks_for_it_on_open(tmp_path: Path) -> No
     path = tmp_path / "a.nest"
     TermIndex(["a"], normalize=str.title).save(path)
     message = refusal(InvalidOptionError, TermIndex.open, path)
-    assert_tells(message, str(path), "normalize=")
+    assert_tells(message, str(path), "normalize cannot be left out", "the same function")
 
 
 def test_an_index_built_without_normalize_refuses_one_on_open(tmp_path: Path) -> None:
