@@ -196,6 +196,11 @@ fn list(strings: &Bound<PyAny>, what: &str) -> PyResult<List> {
     let mut list = List::default();
     for (i, item) in items.enumerate() {
         let item = item?;
+        if item.is_none() {
+            // As a null of a column: an entry without a token.
+            list.push("");
+            continue;
+        }
         let Ok(string) = item.cast::<PyString>() else {
             let message = format!("entry {i} of {what} is {}, and it must be a str", item.repr()?);
             return Err(raise("TermTypeError", message));
@@ -428,7 +433,7 @@ fn format(format: Option<&str>) -> PyResult<Option<Format>> {
     format.map(|format| one_of("format", format, &choices, expected)).transpose()
 }
 
-fn column(column: Option<Bound<PyAny>>, name: &'static str) -> PyResult<Option<Column>> {
+pub(crate) fn column(column: Option<Bound<PyAny>>, name: &'static str) -> PyResult<Option<Column>> {
     let Some(column) = column else { return Ok(None) };
     if let Ok(name) = column.extract::<String>() {
         return Ok(Some(Column::Name(name)));
@@ -1481,5 +1486,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyTable>()?;
     module.add_class::<PyCandidateCounter>()?;
     crate::python::join::add_to(module)?;
+    crate::python::vocabulary::add_to(module)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

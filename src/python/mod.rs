@@ -4,3 +4,4 @@ mod arrow;
 mod index;
 mod join;
 mod lines;
+mod vocabulary;

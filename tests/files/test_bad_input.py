@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
+import pyarrow.parquet
 import pytest
 
 import termnest
@@ -225,12 +226,36 @@ def test_a_byte_order_mark_elsewhere_stays(write: Write) -> None:
     assert list(index) == ["a", "\ufeffb"]
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.txt", b"a\rb\nc\r\r\n"), ("a.tsv", b"term\na\rb\nc\r\r\n")]
+    ("name", "content"),
+    [
+        ("a.txt", b"a\n\nb c\n"),
+        ("a.csv", b"term,weight\na,1\n\nb c,1\n"),
+        ("a.tsv", b"term\tweight\na\t1\n\nb c\t1\n"),
+        ("a.jsonl", b'"a"\n\n{"term": "b c"}\n'),
+    ],
 )
-def test_a_lone_carriage_return_ends_no_line(write: Write, name: str, content: bytes) -> None:
-    index = TermIndex.from_file(write(name, content), tokenizer="chars")
-    assert list(index) == ["a\rb", "c"]
+def test_a_line_ends_at_lf_crlf_or_cr(write: Write, name: str, content: bytes, end: bytes) -> None:
+    index = TermIndex.from_file(write(name, content.replace(b"\n", end)), tokenizer="chars")
+    assert (list(index), index.stats().skipped) == (["a", "b c"], 1)
+
+
+def test_a_long_list_with_cr_line_ends_is_a_list(write: Write) -> None:
+    terms = [f"term {number}" for number in range(44_804)]
+    index = TermIndex.from_file(write("a.txt", "\r".join(terms).encode()))
+    assert list(index) == terms
+
+
+def test_line_ends_may_be_mixed_and_lines_are_counted_alike(write: Write) -> None:
+    assert list(TermIndex.from_file(write("a.txt", b"a\rb\r\nc\nd\r"))) == ["a", "b", "c", "d"]
+    path = write("a.tsv", b"term\tweight\ra\t1\r\nb\t1\n\rc\tx\r")
+    assert "line 5 " in refusal(InvalidTermError, TermIndex.from_file, path)
+
+
+def test_a_cr_inside_of_quotes_is_part_of_the_cell(write: Write) -> None:
+    path = write("a.csv", b'term,x\r"a\rb",1\rc,2\r')
+    assert list(TermIndex.from_file(path, tokenizer="chars")) == ["a\rb", "c"]
 
 
 def test_other_line_separators_end_no_line(write: Write) -> None:
@@ -484,6 +509,60 @@ def test_a_text_file_has_no_columns(write: Write, option: str) -> None:
     assert "format" in message
 
 
+# Which columns: the header rule.
+
+
+def weights_of(index: TermIndex) -> list[tuple[str, float]]:
+    return [(term, index.weight(term)) for term in index]
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.txt", "a.list"])
+@pytest.mark.parametrize(
+    "header",
+    ["keyword\tcount", "Keyword\tSearch Volume", "TERM\tn", '"keyword" \t search_volume', "x\tn"],
+)
+def test_a_header_with_a_usual_name_is_not_a_term(write: Write, name: str, header: str) -> None:
+    table = f"{header}\nnew york\t5\nyork\t7\n"
+    content = table.replace("\t", ",") if name == "a.csv" else table
+    index = TermIndex.from_file(write(name, content.encode()))
+    assert weights_of(index) == [("new york", 5), ("york", 7)]
+
+
+def test_parquet_has_the_header_rule_of_other_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    columns = {"n": ["noun", "noun"], "Volume": [1, 2], "Keyword": ["a", "b"]}
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    assert weights_of(TermIndex.from_file(path)) == [("a", 1), ("b", 2)]
+    # A column of text is not one of counts, whatever its name.
+    pyarrow.parquet.write_table(pyarrow.table({"term": ["a"], "n": ["noun"]}), path)
+    assert weights_of(TermIndex.from_file(path)) == [("a", 1)]
+    pyarrow.parquet.write_table(pyarrow.table({"count": [3], "phrase": ["a"]}), path)
+    assert weights_of(TermIndex.from_file(path)) == [("a", 3)]
+
+
+def test_text_of_terms_tabs_and_numbers_has_weights(write: Write) -> None:
+    path = write("a.txt", b"new york\t5\n\nyork\t7.5\r\n")
+    assert weights_of(TermIndex.from_file(path)) == [("new york", 5), ("york", 7.5)]
+    assert list(TermIndex.from_file(path, format="text")) == ["new york 5", "york 7.5"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("a.txt", b"alpha\t3\nbeta\t4\ngamma\n", 3),
+        ("a.txt", b"phrase\thits\nalpha\t3\n", 1),
+        ("a.tsv", b"phrase\thits\nalpha\t3\n", 1),
+        ("a.csv", b"keyword,count\nalpha,3\nbeta,\ngamma,4\n", 3),
+    ],
+)
+def test_a_table_that_is_not_clear_is_a_question_to_the_user(
+    write: Write, name: str, content: bytes, line: int
+) -> None:
+    message = refusal(InvalidTermError, TermIndex.from_file, write(name, content))
+    assert f"{name}: line {line}: " in message
+    assert "choose" in message
+
+
 # JSON Lines.
 
 
@@ -493,12 +572,10 @@ def test_a_text_file_has_no_columns(write: Write, option: str) -> None:
         "{",
         "a",
         "3",
-        "null",
         "true",
         '["a"]',
         '"a" "b"',
         '{"term": 3}',
-        '{"term": null}',
         '{"term": "a", "weight": NaN}',
         "[" * 100_000,
     ],
@@ -509,6 +586,46 @@ def test_a_row_that_is_no_json_of_a_term_is_refused_with_its_line(write: Write, 
     assert "line 3" in message
     # The row's own line 1 would only confuse.
     assert "line 1" not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", b'"a"\nnull\n{"term": null}\n"b"\n'),
+        ("a.csv", b"x,term\n1,a\n2,\n,\n3,b\n"),
+        ("a.tsv", b"x\tterm\n1\ta\n2\t\n\t\n3\tb\n"),
+    ],
+)
+def test_nulls_and_empty_cells_of_a_file_are_skipped_and_counted(
+    write: Write, name: str, content: bytes
+) -> None:
+    index = TermIndex.from_file(write(name, content))
+    assert (list(index), index.stats().skipped) == (["a", "b"], 2)
+
+
+def test_nulls_are_skipped_and_counted_wherever_terms_come_from(tmp_path: Path) -> None:
+    terms = ["a", None, "b", None]
+    column = pyarrow.array(terms)
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"term": column, "weight": [1, 2, 3, 4]}), path)
+    for index in (TermIndex(terms), TermIndex(iter(terms)), TermIndex(column)):  # type: ignore[arg-type]
+        assert (list(index), index.stats().skipped) == (["a", "b"], 2)
+    weighted = (TermIndex(terms, weights=[1, 2, 3, 4]), TermIndex.from_file(path))  # type: ignore[arg-type]
+    for index in weighted:
+        assert (list(index), index.stats().skipped) == (["a", "b"], 2)
+        assert [index.weight(term) for term in index] == [1, 3]
+
+
+def test_a_null_among_phrases_has_no_answers() -> None:
+    index = TermIndex(["a", "b a"])
+    for phrases in (["a", None], pyarrow.array(["a", None])):
+        assert index.ids(phrases) == [0, None]  # type: ignore[arg-type]
+        assert len(index.super_terms_batch(phrases)) == 1  # type: ignore[arg-type]
+
+
+def test_the_null_weight_of_a_term_is_refused_with_its_place(write: Write) -> None:
+    path = write("a.jsonl", b'{"term": null, "weight": 1}\n{"term": "a", "weight": null}\n')
+    assert "line 2 " in refusal(InvalidTermError, TermIndex.from_file, path)
 
 
 @pytest.mark.parametrize("weight", ['"3"', "-3", "null", "[1]", "1e999"])
@@ -563,7 +680,6 @@ def test_what_python_writes_as_json_is_read(write: Write, ascii: bool) -> None:
     [
         ("new york", ("list of str", "'new york'")),
         (["a", 3], ("entry 1 ", "3", "str")),
-        (["a", None], ("entry 1 ", "None")),
         (["a", b"b"], ("entry 1 ", "b'b'")),
         ([["a"]], ("entry 0 ", "['a']")),
         (b"ab", ("str",)),
@@ -1029,7 +1145,7 @@ def test_half_a_character_is_in_no_vocabulary() -> None:
 def test_messages_of_a_vocabulary_file_name_it(tmp_path: Path) -> None:
     path = tmp_path / "words.jsonl"
     path.write_text("{")
-    with pytest.raises(InvalidTermError, match=r"words\.jsonl: line 1: no JSON"):
+    with pytest.raises(InvalidTermError, match=r"words\.jsonl: line 1: not JSON"):
         TermIndex.from_file(path)
 
 
