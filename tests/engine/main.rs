@@ -2,6 +2,7 @@
 //! hostile files, vocabulary files, counted candidates.
 
 mod build;
+mod candidates;
 mod cases;
 mod damage;
 mod vocabulary;
