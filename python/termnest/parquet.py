@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import os
-from pathlib import Path
 from typing import Any
 
 from termnest import _core
-from termnest.errors import FileAccessError, InvalidOptionError, InvalidTermError
+from termnest.errors import InvalidTermError, file_error
 from termnest.table import optional_package
 
 
@@ -31,17 +30,16 @@ def parquet_columns(
             problem = "two columns of one name" if schema.names else "no column"
             raise InvalidTermError(f"{os.fspath(path)} has {problem}")
         numeric = [_is_numeric(kind) for kind in schema.types]
-        try:
-            term, weight, _ = _core.find_columns(schema.names, column, weight_column, numeric)
-        except InvalidOptionError as error:
-            raise InvalidOptionError(f"{os.fspath(path)}: {error}") from None
+        term, weight, _ = _core.find_columns(
+            schema.names, column, weight_column, numeric=numeric, file=path
+        )
         terms = schema.names[term]
         weights = None if weight is None else schema.names[weight]
         table = file.read([name for name in (terms, weights) if name is not None])
     except OSError as error:
         # For a file that is not Parquet, pyarrow raises an OSError or an error of its own.
         message = f"cannot read {os.fspath(path)}: {error.strerror or error}"
-        raise FileAccessError._make(error.errno, message, Path(path)) from error
+        raise file_error(message, error.errno, path) from error
     except arrow.ArrowException as error:
         raise InvalidTermError(f"{os.fspath(path)} is not a Parquet file: {error}") from error
     return table[terms], table[weights] if weights is not None else None

@@ -99,14 +99,9 @@ pub(super) fn text_or_tsv(text: &str, options: &ReadOptions) -> Result<Format> {
     if options.asked().next().is_some() {
         return Ok(Format::Tsv);
     }
-    let question = |line| {
-        let problem = "most lines of this text are a term, a tab and a number, and this one is not: \
-                       choose the format tsv (a table) or text (each line is a term)";
-        Error::Row { line, problem: problem.into() }
-    };
     match find_columns(&Table::Tsv { text }, options) {
         Ok(columns) if columns.header || columns.weight.is_some() => return Ok(Format::Tsv),
-        Err(Error::Row { line, .. }) => return Err(question(line)),
+        Err(Error::Row { line, .. }) => return Err(Error::UnclearText { line }),
         _ => {}
     }
     let (mut rows, mut with_number, mut exception) = (0u64, 0u64, None);
@@ -123,7 +118,7 @@ pub(super) fn text_or_tsv(text: &str, options: &ReadOptions) -> Result<Format> {
         Ok(ControlFlow::Continue(()))
     })?;
     match exception {
-        Some(line) if 2 * with_number > rows => Err(question(line)),
+        Some(line) if 2 * with_number > rows => Err(Error::UnclearText { line }),
         _ => Ok(Format::Text),
     }
 }

@@ -544,6 +544,9 @@ def test_text_of_terms_tabs_and_numbers_has_weights(write: Write) -> None:
     path = write("a.txt", b"new york\t5\n\nyork\t7.5\r\n")
     assert weights_of(TermIndex.from_file(path)) == [("new york", 5), ("york", 7.5)]
     assert list(TermIndex.from_file(path, format="text")) == ["new york 5", "york 7.5"]
+    # Tabs that separate tokens do not separate columns.
+    index = TermIndex.from_file(path, separator="\t")
+    assert (list(index), index.nested_terms("5")) == (["new york\t5", "york\t7.5"], [])
 
 
 @pytest.mark.parametrize(
@@ -560,7 +563,7 @@ def test_a_table_that_is_not_clear_is_a_question_to_the_user(
 ) -> None:
     message = refusal(InvalidTermError, TermIndex.from_file, write(name, content))
     assert f"{name}: line {line}: " in message
-    assert "choose" in message
+    assert ('give format="text" to take each line' in message) == (name == "a.txt")
 
 
 # JSON Lines.
