@@ -94,7 +94,7 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
     Ok(answers)
 }
 
-/// A changed file is refused, or told damaged by `check`, or it is another sound index: the one that a
+/// A changed file is refused, or `check` finds it damaged, or it is another sound index: the one that a
 /// build makes of its terms. In any case all questions have some answer.
 fn try_file(bytes: &[u8], what: &dyn Fn() -> String) {
     let index = match Index::from_bytes(bytes, None) {
