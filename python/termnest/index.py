@@ -825,10 +825,11 @@ def _analysis(
         ("lowercase", lowercase, bool, "True or False"),
         ("strip_accents", strip_accents, bool, "True or False"),
         ("threads", threads, int | None, "an int or None"),
-        ("progress", progress, Callable | None, "a function or None"),
     ]:
         if not isinstance(value, kind):
             raise TermTypeError(option=name, value=repr(value), expected=expected)
+    if progress is not None and not callable(progress):
+        raise TermTypeError(option="progress", value=repr(progress), expected="a function or None")
     return {
         "tokenizer": tokenizer,
         "separator": separator,

@@ -9,7 +9,7 @@ use crate::extract::occurrences::{Counted, WordStream, with_occurrences_in_longe
 use crate::extract::spill::SpilledRuns;
 use crate::extract::trie::{ROOT, Trie};
 use crate::extract::words::{DistinctWords, word_end, words};
-use crate::threads::Progress;
+use crate::progress::{Progress, Stage};
 
 /// The most words that a run can have.
 pub const MAX_WORDS: usize = 20;
@@ -18,8 +18,6 @@ pub const MAX_WORD_BYTES: usize = 255;
 /// The nodes of the trie, and the words of the text, that are in memory before they are written to
 /// temporary files. A trie of 14 million nodes takes about 600 MB.
 const MAX_NODES: usize = 14_000_000;
-/// The stage of [`Progress`] in which candidates are gathered.
-const GATHERING_STAGE: usize = 4;
 
 /// How candidates are counted.
 #[derive(Clone, Debug)]
@@ -252,7 +250,7 @@ impl CandidateCounter {
 
     /// The runs that were counted at least `min_frequency` times.
     fn gather(&mut self, min_frequency: u64, progress: &Progress) -> Result<Vec<Counted>> {
-        progress.begin(GATHERING_STAGE, self.runs.len() as u64)?;
+        progress.begin(Stage::GatheringCandidates, self.runs.len() as u64)?;
         let mut found = Vec::new();
         let mut visit = |words: &[u32], count: u64| {
             if count >= min_frequency {

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use crate::error::Result;
 use crate::extract::spill::{BUFFER_BYTES, temporary};
 use crate::extract::trie::{ROOT, Trie};
-use crate::threads::Progress;
+use crate::progress::Progress;
 
 /// A candidate, as the numbers of its words, and how often it occurs.
 pub(super) type Counted = (Vec<u32>, u64);

@@ -283,7 +283,7 @@ pub(crate) fn numbers(argument: &str, weights: &Bound<PyAny>) -> PyResult<Vec<f6
     let mut numbers = Vec::new();
     for (i, item) in items.enumerate() {
         let item = item?;
-        // Counts, as a rule: they need no float object in between.
+        // Usually counts: they need no float object in between.
         if let Ok(count) = item.cast_exact::<PyInt>()
             && let Ok(count) = count.extract::<i64>()
         {

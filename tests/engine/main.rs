@@ -1,5 +1,5 @@
-//! What users rely on of the core alone, with no Python: building and its limits, the shared cases,
-//! hostile files, vocabulary files, counted candidates.
+//! Tests of the core without Python: building and its limits, the shared cases, hostile files, vocabulary
+//! files, counting candidates.
 
 mod build;
 mod candidates;

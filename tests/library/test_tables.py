@@ -273,7 +273,7 @@ def test_a_counter_or_dict_has_its_weights_as_values() -> None:
     assert TermIndex({"york": 3, "new york": 0.5}, weights=[1, 2]).weight("york") == 1.0
     assert not TermIndex(dict.fromkeys(["york", "new york"])).weighted
     with pytest.raises(InvalidTermError, match=r"entry 1 .* is 'city', not a number"):
-        TermIndex({"york": 3, "new york": "city"})  # type: ignore[dict-item]
+        TermIndex({"york": 3, "new york": "city"})
 
 
 def test_none_in_a_list_is_skipped_like_a_null() -> None:
