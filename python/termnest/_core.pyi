@@ -27,6 +27,7 @@ __all__ = [
     "TermSender",
     "TermTable",
     "__version__",
+    "find_columns",
     "is_index",
 ]
 
@@ -467,4 +468,12 @@ class PairMaker:
     def pairs(self, parcel: bytes, at: int) -> tuple[Table, int]: ...
     def frequent_pairs(self, parcel: bytes, at: int) -> tuple[Table, int]: ...
 
+def find_columns(
+    names: Sequence[str],
+    column: str | int | None = None,
+    weight_column: str | int | None = None,
+    *,
+    numeric: Sequence[bool] | None = None,
+    file: str | PathLike[str] | None = None,
+) -> tuple[int, int | None, bool]: ...
 def is_index(first_bytes: bytes) -> bool: ...

@@ -170,14 +170,20 @@ class TermIndex(_core.Questions):
         Args:
             path: The file, or a binary file object; `"-"` is standard input.
             format: `"text"` (a term on each line), `"tsv"` (no quoting), `"csv"`, `"jsonl"`
-                (strings or objects) or `"parquet"` (needs pyarrow). By default the file's name
-                decides; without a name it is text, unless the first line is a header of TSV.
+                (strings or objects) or `"parquet"` (needs pyarrow). A line ends at LF, CRLF or a CR
+                alone. By default the ending of the file's name decides. If it says nothing
+                (`.txt`), or without a name, the file is text; but it is TSV if it has tabs and its
+                first line is a header, or every line is a term, a tab and a number.
             column: The column of the terms, by name or by number from 0. By default it is the one
-                named `term`, or else the first. The first row is a header if a cell of it is
-                `term`, or if a column is given by name. If a header has semicolons and no comma,
-                they separate the columns of a CSV file.
-            weight_column: The column of the weights; by default the one named `weight` or
-                `frequency`, if there is a header.
+                named `term` or `keyword`, or else the first without the weights. The first row is a
+                header if it has one of these names, if a column is given by name, or if it names
+                the weights and every other row has a number there. Semicolons separate the columns
+                of a CSV file if its first line has no comma and they make a header, or two columns
+                of which the second has only numbers.
+            weight_column: The column of the weights. By default it is the one named `weight` or
+                `frequency`; or, if no column is given and every row has a number there, the one
+                named `count`, `search volume`, `volume` or `n`, or the second of a table of two
+                columns without a header.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
 

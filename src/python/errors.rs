@@ -55,6 +55,7 @@ fn remedy(error: &Error) -> Option<(&'static str, &'static str, &'static str)> {
         Error::Utf8 { utf16: false, .. } => {
             Some(("errors", "replace", "replace what is not UTF-8 by U+FFFD"))
         }
+        Error::UnclearText { .. } => Some(("format", "text", "take each line as a term")),
         _ => None,
     }
 }
@@ -75,7 +76,8 @@ fn class_of(error: &Error) -> &'static str {
         | Error::Weight { .. }
         | Error::WeightCount { .. }
         | Error::WeightSum { .. }
-        | Error::Row { .. } => "InvalidTermError",
+        | Error::Row { .. }
+        | Error::UnclearText { .. } => "InvalidTermError",
         Error::Full { .. } | Error::DistinctTokens => "CapacityError",
         Error::Io { .. } => "FileAccessError",
         Error::NotAnIndex => "NotAnIndexError",

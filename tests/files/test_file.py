@@ -276,7 +276,7 @@ def test_a_changed_byte_is_found_by_the_check(tmp_path: Path) -> None:
 
 
 def problems_with_swapped_blocks(vocabulary: str, folder: Path, size: int) -> list[str]:
-    """Damage of the larger kind: blocks that are zero, or stand in each other's place."""
+    """Damage of the larger kind: blocks that are zero, or swapped."""
     content = content_of(build(vocabulary), folder)
     blocks = [content[at : at + size] for at in range(0, len(content), size)]
     problems = []
