@@ -146,13 +146,16 @@ def time_indexing(
     """The seconds that `make` takes to index the terms."""
 
     def once(part: list[str]) -> float:
-        # What was there before is not looked through again by Python's collector while we measure.
+        # Python's garbage collector ignores all older objects while we measure.
         gc.collect()
         gc.freeze()
-        began = time.perf_counter()
-        store = make(part)
-        seconds = time.perf_counter() - began
-        gc.unfreeze()
+        try:
+            began = time.perf_counter()
+            store = make(part)
+            seconds = time.perf_counter() - began
+        finally:
+            # Frozen objects would never be collected, not even when the process ends.
+            gc.unfreeze()
         del store
         return seconds
 
