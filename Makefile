@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 # Read by maturin and cargo.
 export VIRTUAL_ENV := $(abspath $(VENV))
 
+TWO_TASKS = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
 .DEFAULT_GOAL := help
 .PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page lock clean toolchain
 
@@ -19,13 +21,18 @@ build: $(VENV)/build ## Set up and build the package into .venv
 	@echo "building the native core (about a minute the first time)"
 	@$(BIN)/maturin develop --release --quiet > $(VENV)/build.log 2>&1 || { cat $(VENV)/build.log >&2; exit 1; }
 
-test: lint types test-rust test-python test-wheel ## Set up, and pass every check and test
+# pip, mypy and the end of each compilation use one core, so two tasks run at the same time. The tests
+# of the package use all cores.
+test: toolchain ## Set up, and run every check and test
+	+@$(TWO_TASKS) $(VENV)/test test-rust
+	+@$(TWO_TASKS) lint types
+	@$(MAKE) --no-print-directory test-python test-wheel
 
 test-rust: toolchain ## The tests of the core, with no Python
 	cargo test --quiet
 
 test-python: $(VENV)/test build ## The tests of the package
-	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test-wheel: build ## The wheel in an environment of its own, with no extras
 	rm -rf target/wheel-test

@@ -27,6 +27,19 @@ WHERES: tuple[Where, ...] = get_args(Where)
 OVERLAPS: tuple[Overlaps, ...] = get_args(Overlaps)
 
 
+# The files and folders whose tests take longest. One worker runs all tests of a file, so these come
+# first: at the end the other workers would wait for them.
+SLOWEST = ("integrations", "serving", "answers/test_scale.py", "answers/test_properties.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        folders = [path for path in SLOWEST if item.path.is_relative_to(ROOT / "tests" / path)]
+        return SLOWEST.index(folders[0]) if folders else len(SLOWEST)
+
+    items.sort(key=place)
+
+
 def apart(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """What a function of a test file gives when it is called in a new process.
 
