@@ -8,6 +8,10 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 TWO_TASKS = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
+# cargo counts its own jobs: of the two of `make test` it would be given one.
+CARGO := env -u MAKEFLAGS cargo
+MATURIN := env -u MAKEFLAGS $(BIN)/maturin
+
 .DEFAULT_GOAL := help
 .PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page lock clean toolchain
 
@@ -19,7 +23,7 @@ demo: build ## Set up, build, and show both questions answered
 
 build: $(VENV)/build ## Set up and build the package into .venv
 	@echo "building the native core (about a minute the first time)"
-	@$(BIN)/maturin develop --release --quiet > $(VENV)/build.log 2>&1 || { cat $(VENV)/build.log >&2; exit 1; }
+	@$(MATURIN) develop --release --quiet > $(VENV)/build.log 2>&1 || { cat $(VENV)/build.log >&2; exit 1; }
 
 # pip, mypy and the end of each compilation use one core, so two tasks run at the same time. The tests
 # of the package use all cores.
@@ -29,14 +33,14 @@ test: toolchain ## Set up, and run every check and test
 	@$(MAKE) --no-print-directory test-python test-wheel
 
 test-rust: toolchain ## The tests of the core, with no Python
-	cargo test --quiet
+	$(CARGO) test --quiet
 
 test-python: $(VENV)/test build ## The tests of the package
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test-wheel: build ## The wheel in an environment of its own, with no extras
 	rm -rf target/wheel-test
-	$(BIN)/maturin build --release --quiet --out target/wheel-test
+	$(MATURIN) build --release --quiet --out target/wheel-test
 	$(PYTHON) -m venv target/wheel-test/venv
 	target/wheel-test/venv/bin/pip install --quiet --disable-pip-version-check target/wheel-test/*.whl
 	cd target/wheel-test && venv/bin/termnest --help > help.txt
@@ -48,8 +52,8 @@ lint: $(VENV)/test toolchain ## The linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	cargo fmt --check
-	cargo clippy --quiet --all-targets -- -D warnings
-	PYO3_PYTHON=$(abspath $(BIN)/python) cargo clippy --quiet --all-targets --features python -- -D warnings
+	$(CARGO) clippy --quiet --all-targets -- -D warnings
+	PYO3_PYTHON=$(abspath $(BIN)/python) $(CARGO) clippy --quiet --all-targets --features python -- -D warnings
 
 types: $(VENV)/test build ## The type checkers
 	$(BIN)/mypy

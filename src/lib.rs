@@ -27,6 +27,7 @@ mod extract;
 mod graph;
 mod index;
 mod join;
+mod json;
 #[cfg(feature = "python")]
 mod python;
 mod query;
@@ -48,11 +49,11 @@ pub use join::blocks::{
 };
 pub use join::fingerprint::{Fingerprinter, KEY_BYTES};
 pub use join::ngrams::{FrequentNGrams, TermAnalyzer, TermFilter};
+pub use json::Question;
 pub use query::batch::{Rows, Texts};
 pub use query::expand::{Expansion, Side};
 pub use query::find::{Match, Overlaps};
-pub use query::json::{Ask, Question, Sort};
-pub use query::{Hit, NestedOptions, SuperOptions, Where};
+pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 pub use threads::{Progress, threads_or_all};
 pub use vocabulary::{Column, Decoding, Format, ReadOptions, Vocabulary};
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from termnest.errors import FileAccessError
+from termnest.errors import FileAccessError, file_error
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -105,7 +105,7 @@ def _errors_name(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         message = f"cannot write {path}: {error.strerror or error}"
-        raise FileAccessError._make(error.errno, message, path) from error
+        raise file_error(message, error.errno, path) from error
     except ValueError as error:  # a name that holds U+0000
         message = f"cannot write {str(path)!r}: {error}"
-        raise FileAccessError._make(errno.EINVAL, message, path) from error
+        raise file_error(message, errno.EINVAL, path) from error

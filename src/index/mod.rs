@@ -1,7 +1,10 @@
 //! The index: its arrays, and the one checked way to read them.
 
+mod check;
 pub(crate) mod format;
 pub(crate) mod key;
+mod open;
+mod save;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -24,16 +27,16 @@ pub struct Index {
     pub(crate) normalizer: Option<Arc<dyn Normalize>>,
     /// The file that the index was opened from.
     pub(crate) file: Option<Arc<dyn Bytes>>,
-    /// What [`Index::fingerprint`] gives, when it has been asked for.
-    pub(crate) fingerprint: OnceLock<u32>,
+    /// What [`Index::checksum`] returns, once that was called.
+    pub(crate) checksum: OnceLock<u32>,
 }
 
 impl Build {
     /// Builds the index of `entries`; `weights` has a weight for each of them.
     pub fn index(&self, entries: &dyn Entries, weights: Option<&[f64]>) -> Result<Index> {
         let arrays = self.arrays(entries, weights)?;
-        let fingerprint = OnceLock::new();
-        Ok(Index { arrays, normalizer: self.normalizer.clone(), file: None, fingerprint })
+        let checksum = OnceLock::new();
+        Ok(Index { arrays, normalizer: self.normalizer.clone(), file: None, checksum })
     }
 }
 

@@ -235,6 +235,20 @@ pub(crate) fn export_schema<'py>(
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
+/// A column as the two capsules that `__arrow_c_array__` gives: its type and its values.
+pub(crate) fn export_array<'py>(
+    py: Python<'py>,
+    column: &ArrayRef,
+) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+    let schema = FFI_ArrowSchema::try_from(column.data_type())
+        .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
+    let array = FFI_ArrowArray::new(&column.to_data());
+    Ok((
+        PyCapsule::new_with_value(py, schema, SCHEMA)?,
+        PyCapsule::new_with_value(py, array, ARRAY)?,
+    ))
+}
+
 /// Texts as a column.
 pub(crate) fn text_column(texts: Texts) -> std::result::Result<ArrayRef, ArrowError> {
     let Texts { text, mut end } = texts;

@@ -11,8 +11,10 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::python::arrow::import_column;
-use crate::python::index::{Analysis, PyTable, arrow_error, entries, numbers, raise, to_python};
+use super::arguments::{Analysis, entries, numbers};
+use super::arrow::import_column;
+use super::errors::{arrow_error, raise, to_python};
+use super::table::PyTable;
 use crate::{
     Error, Fingerprinter, FrequentNGrams, KEY_BYTES, LabelledPairs, Labels, PairMaker, PartSurvey,
     TermAnalyzer, TermFilter, TermSender, TermTable,
@@ -82,7 +84,7 @@ impl LabelKind {
                 }
             }
             LabelKind::Text => {
-                let texts = entries(column, "ids")?;
+                let texts = entries("ids", column)?;
                 for part in texts.cut(1) {
                     let each = &mut |text: &str| {
                         labels.push(text.as_bytes());
@@ -234,12 +236,13 @@ impl PyTermSender {
         labels: Option<&Bound<PyAny>>,
         weights: Option<&Bound<PyAny>>,
     ) -> PyResult<()> {
-        let entries = entries(terms, "terms")?;
+        let entries = entries("terms", terms)?;
         let labels = match (self.labels, labels) {
             (Some(kind), Some(labels)) => kind.labels(labels)?,
             _ => Labels::default(),
         };
-        let weights = weights.map(numbers).transpose()?.unwrap_or_default();
+        let weights =
+            weights.map(|weights| numbers("weights", weights)).transpose()?.unwrap_or_default();
         py.detach(|| {
             let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
             self.sender().add(&analyzer.analyzer, entries.as_ref(), |row| labels.get(row), weight)

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
 use crate::query::batch::Texts;
-use crate::query::walk::{Beginning, Walk};
+use crate::query::walk::{TermRange, Walk};
 use crate::threads::{Job, fill, run, run_all, threads_or_all};
 
 /// Which of the spans that overlap to report.
@@ -128,7 +128,7 @@ impl Index {
             let place = self.key_place(TermId(id))?;
             let (position, length) = (place.start, place.len());
             let slots = self.phrase(&self.key(place)?)?;
-            self.each_variant(&Beginning { position, length, slots }, |position| {
+            self.each_variant(&TermRange { position, length, slots }, |position| {
                 all.id.push(self.id_at(position)?.0);
                 all.start.push(firsts.start[row]);
                 all.end.push(firsts.end[row]);
@@ -331,7 +331,7 @@ impl Words {
             {
                 *alone = Alone::Term(index.id_at(position)?);
                 let mut count = 0;
-                index.each_variant(&Beginning { position, length: 1, slots }, |_| {
+                index.each_variant(&TermRange { position, length: 1, slots }, |_| {
                     count += 1;
                     Ok(())
                 })?;

@@ -11,7 +11,7 @@ use crate::threads::Progress;
 
 /// A term that a phrase begins with.
 #[derive(Clone, Debug)]
-pub(crate) struct Beginning {
+pub(crate) struct TermRange {
     /// Where it begins in the keys.
     pub(crate) position: usize,
     /// Its tokens.
@@ -31,7 +31,7 @@ impl Index {
     #[inline]
     pub(crate) fn each_variant(
         &self,
-        term: &Beginning,
+        term: &TermRange,
         mut each: impl FnMut(usize) -> Result<()>,
     ) -> Result<()> {
         each(term.position)?;
@@ -53,7 +53,7 @@ impl Index {
         &self,
         key: &[u32],
         start: usize,
-        each: impl FnMut(Beginning) -> Result<()>,
+        each: impl FnMut(TermRange) -> Result<()>,
     ) -> Result<()> {
         self.walk_counted(key, start, &mut 0, each)
     }
@@ -65,14 +65,14 @@ impl Index {
         key: &[u32],
         start: usize,
         steps: &mut usize,
-        mut each: impl FnMut(Beginning) -> Result<()>,
+        mut each: impl FnMut(TermRange) -> Result<()>,
     ) -> Result<()> {
         let mut slots = key.get(start).map_or(Ok(0..0), |&first| self.bucket(first))?;
         let mut length = 1;
         while !slots.is_empty() {
             *steps += 1;
             if let Some(position) = self.whole_at(&slots, length)? {
-                each(Beginning { position, length, slots: slots.clone() })?;
+                each(TermRange { position, length, slots: slots.clone() })?;
             }
             match key.get(start + length) {
                 None | Some(&UNKNOWN) => return Ok(()),
@@ -112,7 +112,7 @@ pub(crate) struct Walk<'a> {
     index: &'a Index,
     key: &'a [u32],
     steps: usize,
-    terms: Vec<Beginning>,
+    terms: Vec<TermRange>,
     shared: Option<Shared>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
 
     /// The terms that begin at token `start`, shortest first.
     #[inline]
-    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[Beginning]> {
+    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[TermRange]> {
         self.terms.clear();
         if self.shared.is_none() {
             let mut terms = std::mem::take(&mut self.terms);
@@ -153,7 +153,7 @@ impl<'a> Walk<'a> {
 
     /// [`Index::walk`] from token `start`, counted.
     #[inline]
-    fn walk(&mut self, start: usize, each: impl FnMut(Beginning) -> Result<()>) -> Result<()> {
+    fn walk(&mut self, start: usize, each: impl FnMut(TermRange) -> Result<()>) -> Result<()> {
         self.index.walk_counted(self.key, start, &mut self.steps, each)
     }
 
@@ -171,7 +171,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn each_at(
         &mut self,
         start: usize,
-        mut each: impl FnMut(&Beginning) -> Result<()>,
+        mut each: impl FnMut(&TermRange) -> Result<()>,
     ) -> Result<()> {
         if self.shared.is_some() {
             return self.terms_at(start)?.iter().try_for_each(each);
@@ -182,7 +182,7 @@ impl<'a> Walk<'a> {
 
     /// The longest term of less than `below` tokens that begins at token `start`.
     #[inline]
-    pub(crate) fn longest_at(&mut self, start: usize, below: usize) -> Result<Option<Beginning>> {
+    pub(crate) fn longest_at(&mut self, start: usize, below: usize) -> Result<Option<TermRange>> {
         let Some(shared) = &self.shared else {
             let terms = self.terms_at(start)?;
             return Ok(terms.iter().rfind(|term| term.length < below).cloned());
@@ -203,7 +203,7 @@ impl<'a> Walk<'a> {
     /// itself takes quadratic time; the first time tells the first start.
     pub(crate) fn each_distinct(
         mut self,
-        mut each: impl FnMut(usize, Beginning) -> Result<()>,
+        mut each: impl FnMut(usize, TermRange) -> Result<()>,
     ) -> Result<()> {
         let mut start = 0;
         while start < self.key.len() && self.shared.is_none() {
@@ -239,7 +239,7 @@ struct Shared {
 struct Node {
     /// The longest term that it begins with; [`NONE`] if there is none.
     shorter: u32,
-    term: Beginning,
+    term: TermRange,
 }
 
 /// No node: never a place in the list of nodes.
@@ -292,7 +292,7 @@ impl Shared {
                 if let Some(position) = index.whole_at(&slots, path.len())? {
                     let shorter = terms.last().copied().unwrap_or(NONE);
                     terms.push(nodes.len() as u32);
-                    let term = Beginning { position, length: path.len(), slots };
+                    let term = TermRange { position, length: path.len(), slots };
                     nodes.push(Node { shorter, term });
                 }
             }

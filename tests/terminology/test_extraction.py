@@ -35,11 +35,12 @@ from termnest import (
     InvalidTextError,
     MissingExtraError,
     MissingFileError,
+    Table,
     TermIndex,
     TermTypeError,
     _core,
 )
-from termnest import cli as cli_module
+from termnest.cli import app as cli_app
 from termnest.cli import cli, main
 from termnest.terminology import (
     ENGLISH,
@@ -118,6 +119,11 @@ GAPS = [" ", " ", " ", "\n", "  ", "\n\n", ", ", ". ", "-", "/", "\t", "\x0c", "
 STOPS = {"of", "the"}
 
 
+def index_of(native: _core.Table) -> TermIndex:
+    counted = Table(native)
+    return TermIndex(counted.column("term"), weights=counted.column("frequency"))
+
+
 @given(
     texts=st.lists(
         st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(GAPS)), max_size=12).map(
@@ -138,7 +144,7 @@ def test_candidates_are_those_of_the_definition(
     for text in texts:
         counter.add(text)
     native, maximal, words = counter.finish(least, None, None)
-    index = TermIndex._of(native, None)
+    index = index_of(native)
     assert maximal is not None
     found = {
         term: (int(index.weight(term)), bool(mark))
@@ -157,7 +163,7 @@ def test_counts_are_the_same_when_most_of_them_pass_through_many_temporary_files
     counter = _core.CandidateCounter(5, [], True, False, 40)
     counter.add(text)
     native, _, _ = counter.finish(1, None, None)
-    spilled = TermIndex._of(native, None)
+    spilled = index_of(native)
     assert list(spilled) == list(whole.index)
     assert all(spilled.weight(term) == whole.index.weight(term) for term in spilled)
 
@@ -182,7 +188,7 @@ def test_words_of_a_text(text: str, words: list[str]) -> None:
     counter.add(text + " letters")
     native, _, count = counter.finish(1, None, None)
     with_letters = {word for word in words if any(map(str.isalpha, word))}
-    assert set(TermIndex._of(native, None)) == with_letters | {"letters"}
+    assert set(index_of(native)) == with_letters | {"letters"}
     assert count == len(words) + 1
 
 
@@ -382,7 +388,7 @@ def test_a_phrase_occurs_as_often_as_it_stands_in_others() -> None:
     for phrase in ["cell cell cell", "cell", "a cell b", "cell cell"]:
         counter.add_phrase(phrase)
     native, maximal, _ = counter.finish(1, None, None)
-    index = TermIndex._of(native, None)
+    index = index_of(native)
     assert {term: index.weight(term) for term in index} == {
         "a cell b": 1,
         "cell": 7,
@@ -1042,7 +1048,7 @@ def test_progress_without_a_share_is_shown_without_a_bar(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     times = iter([0.0, 1.0, 2.0])
     monkeypatch.setattr("time.monotonic", lambda: next(times))
-    with cli_module._progress() as show:
+    with cli_app._progress() as show:
         assert show is not None
         show("counting candidates", None)
         assert capsys.readouterr().err.endswith("\x1b[Kcounting candidates   ")

@@ -251,7 +251,8 @@ def _load(name: str, vocabulary: dict[str, Any] | None, keys_matter: bool = True
         if vocabulary is None:
             raise click.UsageError(f"{name} is no index: `termnest build` makes one.")
         with _progress() as progress:
-            return TermIndex._from_file(name, content, progress=progress, **given)
+            source = name if content is None else io.BytesIO(content)
+            return TermIndex.from_file(source, progress=progress, **given)
     if given:
         names = ", ".join(f"--{option.replace('_', '-')}" for option in given)
         raise click.UsageError(

@@ -67,10 +67,10 @@ from typing import Any, NamedTuple, Self, get_args
 from termnest import _core
 from termnest.errors import (
     DamagedIndexError,
-    FileAccessError,
     InvalidOptionError,
     MissingExtraError,
     UnmarkedDocError,
+    file_error,
 )
 from termnest.index import Overlaps, StrPath, TermIndex
 
@@ -113,7 +113,7 @@ def _is_index(path: str) -> bool:
                 'config {"index": ...} of add_pipe or {"components.termnest.index": ...} of '
                 "spacy.load"
             )
-        raise FileAccessError._make(error.errno, message, Path(path)) from error
+        raise file_error(message, error.errno, path) from error
 
 
 def _open(path: str) -> TermIndex:
@@ -439,7 +439,7 @@ class TermnestComponent:
             content = file.read_bytes()
         except OSError as error:
             message = f"cannot read {file}: {error.strerror}; save the pipeline again"
-            raise FileAccessError._make(error.errno, message, file) from error
+            raise file_error(message, error.errno, file) from error
         return self.from_bytes(content)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from termnest import _core
 from termnest.errors import InvalidOptionError, MissingExtraError, TermTypeError
 from termnest.index import TermIndex
+from termnest.table import Table
 from termnest.terminology.stop_words import ENGLISH
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ def ngrams(
     counter = _core.CandidateCounter(max_words, stops, lowercase, maximal, None)
     for text in _checked(texts):
         counter.add(text)
-    index, marks, words = counter.finish(min_frequency, None, progress)
-    return Candidates(TermIndex._of(index, None), words, marks)
+    counted, marks, words = counter.finish(min_frequency, None, progress)
+    return Candidates(_index(Table(counted), progress), words, marks)
 
 
 def noun_phrases(
@@ -113,8 +114,12 @@ def noun_phrases(
         for chunk in _noun_chunks(doc):
             if phrase := _phrase(chunk, stops):
                 counter.add_phrase(phrase)
-    index, marks, _ = counter.finish(min_frequency, max_words, progress)
-    return Candidates(TermIndex._of(index, None), words, marks)
+    counted, marks, _ = counter.finish(min_frequency, max_words, progress)
+    return Candidates(_index(Table(counted), progress), words, marks)
+
+
+def _index(counted: Table, progress: Callable[[str, float], object] | None) -> TermIndex:
+    return TermIndex(counted.column("term"), weights=counted.column("frequency"), progress=progress)
 
 
 def load_pipeline(name: str) -> Language:

@@ -21,7 +21,7 @@ from termnest.errors import (
     FileAccessError,
     InvalidOptionError,
     InvalidTextError,
-    MissingFileError,
+    file_error,
 )
 from termnest.index import StrPath
 
@@ -137,10 +137,10 @@ class Corpus:
             mode = os.stat(path).st_mode  # noqa: PTH116  # Path("") is the current folder
         except FileNotFoundError:
             message = f"there is no file or folder {path!r}"
-            raise MissingFileError._with_facts(errno.ENOENT, message, path) from None
+            raise file_error(message, errno.ENOENT, path) from None
         except OSError as error:
             message = f"cannot read {path}: {error.strerror or error}"
-            raise FileAccessError._with_facts(error.errno, message, path) from error
+            raise file_error(message, error.errno, path) from error
         if not stat.S_ISDIR(mode):
             self._named.add(path)
             self._add(path)
@@ -149,7 +149,7 @@ class Corpus:
         def unreadable(error: OSError) -> None:
             if error.filename == path:
                 message = f"cannot read the folder {path}: {error.strerror}"
-                raise FileAccessError._with_facts(error.errno, message, path) from error
+                raise file_error(message, error.errno, path) from error
             self._unlisted.append(Skipped(error.filename, error.strerror or str(error)))
 
         for folder, folders, names in os.walk(path, onerror=unreadable):
@@ -273,14 +273,14 @@ class Corpus:
     def _broken_off(self, name: str, error: Exception) -> FileAccessError:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot read {_shown(name)} to its end: {reason}"
-        return FileAccessError._with_facts(getattr(error, "errno", None), message, name)
+        return file_error(message, getattr(error, "errno", None), name)
 
     def _skip_or_fail(self, name: str, reason: str, error: OSError | None = None) -> None:
         if not self._is_named(name):
             self.skipped.append(Skipped(name, reason))
         elif error is not None:
             message = f"cannot read {name}: {reason}"
-            raise FileAccessError._with_facts(error.errno, message, name) from error
+            raise file_error(message, error.errno, name) from error
         else:
             raise InvalidTextError(f"{_shown(name)} is {reason}")
 

@@ -109,7 +109,7 @@ def _first_alike(index: TermIndex) -> dict[int, int]:
         return {}  # every term is matched as it stands, and none like another
     found = {}
     for id in range(len(index)):
-        first = native.id_alike(native.term(id))
+        first = next(iter(index.lookup(index[id])), None)
         if first is not None and first != id:
             found[id] = first
     return found

@@ -90,7 +90,7 @@ def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
     id = native.id(phrase)
     surface = phrase if id is not None else phrase.strip()
     if id is None:
-        id = native.id_alike(phrase)
+        id = next(iter(index.lookup(phrase)), None)
     return Neighbourhood(
         surface,
         id is not None,

@@ -191,7 +191,7 @@ class Tree:
     def find(self, phrase: str) -> int | None:
         """The term that a phrase is. Of terms that are matched alike it is the first: what ends
         with any of them stands below that one."""
-        return self._index._index.id_alike(phrase)
+        return next(iter(self._index.lookup(phrase)), None)
 
     def narrower(self, id: int) -> list[int]:
         """The terms right below a term, heaviest first."""
