@@ -1,4 +1,4 @@
-"""What several test files share: work done in a process of its own, and a battery of questions."""
+"""Shared by the test files: running a function in a process of its own, and asking everything."""
 
 import multiprocessing
 import subprocess
@@ -41,10 +41,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def apart(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What a function of a test file gives when it is called in a new process.
+    """Calls a function of a test file in a new process, and returns its result.
 
-    A crash, or no end within a minute, fails the test and not the whole run. The function may
-    also do to its process what a test must not do to the others.
+    A crash, or no end within a minute, fails the test and not the whole run. The function may also
+    change its process in ways that would disturb other tests.
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
@@ -92,7 +92,7 @@ def run_module(
 
 
 def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[str, object]]:
-    """The answers to every question that an index takes; an error of ours is an answer too."""
+    """The answers to every question about an index; an error of ours is an answer too."""
     answers: list[tuple[str, object]] = []
 
     def ask(question: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
@@ -107,7 +107,7 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
         answers.append((question.__name__, answer))
 
     def facts() -> Stats:
-        # Where the index lies is no answer.
+        # The place of the index in memory is not an answer.
         return index.stats(pairs=True)._replace(memory_bytes=0)
 
     ask(index.__iter__)
@@ -138,5 +138,5 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
 
 @cache
 def unicode_names() -> list[str]:
-    """The names of all characters but the tens of thousands that only count."""
+    """The names of all characters, without the tens of thousands that are numbered."""
     return character_names()

@@ -1,4 +1,4 @@
-//! Building: the limits, on both sides; stopping; and the same bytes for any number of threads.
+//! Building: both sides of the limits, cancelling, and the same bytes with any number of threads.
 
 use termnest::{Build, Error, Index, List, Options, Place, Tokenizer};
 

@@ -1,4 +1,4 @@
-//! The cases that pytest reads too: vocabulary, question and answer, from tests/cases.
+//! The shared cases of tests/cases, which pytest reads too: vocabulary, question and answer.
 
 use std::fs;
 use std::path::Path;

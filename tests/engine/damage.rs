@@ -1,5 +1,5 @@
-//! Hostile files: every byte of small indexes is changed in turn, with the checksums made right again.
-//! Nothing panics or hangs, and an index that passes `check` gives right answers.
+//! Hostile files: each byte of small indexes is changed in turn, with correct checksums. Nothing panics
+//! or hangs, and an index that passes `check` gives right answers.
 
 use termnest::{
     Build, Error, Index, List, NestedOptions, Options, Overlaps, Result, SuperOptions, TermId,
@@ -52,7 +52,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
     u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
 }
 
-/// Makes the checksums those of the bytes, as far as the table of sections makes sense.
+/// Computes the checksums again, as far as the table of sections makes sense.
 fn make_checksums_right(bytes: &mut [u8]) {
     for section in 0..SECTIONS {
         let at = TABLE + section * 20;
@@ -94,8 +94,8 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
     Ok(answers)
 }
 
-/// A changed file is refused, or told damaged by `check`, or it is another sound index: the one that a
-/// build makes of its terms. In any case all questions have some answer.
+/// A changed file is refused, or `check` reports damage, or it is another sound index: the one that a
+/// build makes of its terms. In each case all questions have an answer.
 fn try_file(bytes: &[u8], what: &dyn Fn() -> String) {
     let index = match Index::from_bytes(bytes, None) {
         Ok(index) => index,
@@ -112,14 +112,14 @@ fn try_file(bytes: &[u8], what: &dyn Fn() -> String) {
         Err(Error::Damaged { .. }) => {}
         Err(other) => panic!("{}: {other}", what()),
         Ok(()) => {
-            let expected = ask_everything(&built_anew(&index)).unwrap();
+            let expected = ask_everything(&built_again(&index)).unwrap();
             assert_eq!(found.as_deref(), Some(&expected[..]), "{}", what());
         }
     }
 }
 
 /// The index that a build makes of the terms, weights and options of another.
-fn built_anew(index: &Index) -> Index {
+fn built_again(index: &Index) -> Index {
     let ids = (0..index.len() as u32).map(TermId);
     let surfaces: Vec<String> = ids.clone().map(|id| index.surface(id).unwrap()).collect();
     let weights: Vec<f64> = ids.map(|id| index.weight(id).unwrap()).collect();
