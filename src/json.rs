@@ -14,7 +14,7 @@ use crate::query::find::Overlaps;
 use crate::query::{NestedOptions, SuperOptions, Where};
 use crate::threads::run;
 
-/// One of the two questions, with its options. The page that is asked for is given apart: `limit` and
+/// One of the two questions, with its options. The page is given separately: `limit` and
 /// `offset` of the options are not used.
 #[derive(Clone, Debug)]
 pub enum Question {
@@ -160,8 +160,8 @@ impl Index {
         Ok((found.len(), total))
     }
 
-    /// Appends answers as objects, a comma behind each; `span` tells where the shorter of answer and
-    /// phrase stands in the text of the longer, given the answer and its surface.
+    /// Appends answers as objects, a comma after each. Given an answer and its surface, `span` returns
+    /// where the shorter of answer and phrase is in the text of the longer.
     fn push_found(
         &self,
         found: &[Found],
@@ -360,7 +360,7 @@ impl Index {
         })
     }
 
-    /// Where the tokens of a phrase stand in it, in characters.
+    /// Where the tokens of a phrase are in it, in characters.
     fn token_places(&self, phrase: &str) -> Result<Vec<Range<usize>>> {
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
         let mut places = Vec::new();
@@ -371,7 +371,7 @@ impl Index {
         Ok(places)
     }
 
-    /// Where `length` tokens of a surface from token `start` on stand in it, in characters.
+    /// Where `length` tokens of a surface from token `start` on are in it, in characters.
     fn span(&self, surface: &str, start: usize, length: usize) -> Result<Range<usize>> {
         let (mut token, mut first, mut last) = (0, None, None);
         self.each_token(surface, Spaces::None, |range, _| {
@@ -408,7 +408,7 @@ fn as_text(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))
 }
 
-/// Ends a list, behind whose last item there is a comma.
+/// Ends a list, whose last item has a comma after it.
 fn end_list(json: &mut Vec<u8>) {
     if json.last() == Some(&b',') {
         json.pop();

@@ -54,8 +54,8 @@ class TermnestError(Exception):
     ... except TermnestError as error:
     ...     error.option, error.value
     ...     error.worded(option=lambda name: f"--{name}")
-    ('tokenizer', "'letters'")
-    "--tokenizer cannot be 'letters': it must be 'whitespace', 'words' or 'chars'"
+    ('tokenizer', '"letters"')
+    '--tokenizer cannot be "letters": it must be "whitespace", "words" or "chars"'
 
     Args:
         problem: What is wrong and what to do, in a sentence; not needed with the facts below.

@@ -142,7 +142,7 @@ class TermIndex(_core.Questions):
     Args:
         terms: Any iterable of str, or any Arrow column (polars, pandas, pyarrow, DuckDB). Entries
             with equal surfaces are one term; None, nulls and entries without a token are skipped. A
-            dict or Counter gives its keys as terms and its values as their weights.
+            dict or Counter has the terms as its keys and their weights as its values.
         weights: A number of zero or more for each entry, such as its frequency. The weights of
             equal entries add up. Answers come heaviest first.
         tokenizer: How terms and queries are split: `"whitespace"`; `"words"`, at the word
@@ -191,8 +191,12 @@ class TermIndex(_core.Questions):
         if isinstance(terms, Path):
             raise TermTypeError(f"terms is a path: TermIndex.from_file({str(terms)!r}) reads it")
         if isinstance(terms, Mapping) and weights is None:
-            weights = terms.values()
-        analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, threads)
+            counts = list(terms.values())
+            # dict.fromkeys(terms) is a set that keeps its order.
+            weights = counts if any(count is not None for count in counts) else None
+        analysis = _analysis(
+            tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
+        )
         self._set(_core.Index.build(terms, weights, analysis, progress), normalize)
 
     def _set(
@@ -261,7 +265,9 @@ class TermIndex(_core.Questions):
 
         The other arguments are those of `TermIndex`.
         """
-        analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, threads)
+        analysis = _analysis(
+            tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
+        )
         content: bytes | None = None
         if hasattr(path, "read"):
             content, name = path.read(), getattr(path, "name", None)
@@ -663,6 +669,9 @@ Astrakhantsev (2016) |
             top: Return at most this many terms.
         """
         marks = None if maximal is None else bytes(map(bool, maximal))
+        if marks is not None and len(marks) != len(self):
+            found, expected = f"{len(marks)} values", f"one for each of the {len(self)} terms"
+            raise InvalidOptionError(option="maximal", value=found, expected=expected)
         return Table(self._index.ranking(score, keep, marks, top))
 
     def taxonomy(self, *, terms: bool = False) -> Table:
@@ -791,7 +800,7 @@ def _path(argument: str, path: object) -> str:
     except TypeError:
         name = None
     if not isinstance(name, str):
-        raise TermTypeError(option=argument, value=repr(path), expected="a path (str or PathLike)")
+        raise TermTypeError(option=argument, value=repr(path), expected="a str or PathLike")
     return name
 
 
@@ -802,6 +811,7 @@ def _analysis(
     strip_accents: bool,
     normalize: Normalize | None,
     threads: int | None,
+    progress: Progress | None = None,
 ) -> _core._Analysis:
     for name, value, kind, expected in [
         ("tokenizer", tokenizer, str, "a str"),
@@ -812,6 +822,8 @@ def _analysis(
     ]:
         if not isinstance(value, kind):
             raise TermTypeError(option=name, value=repr(value), expected=expected)
+    if progress is not None and not callable(progress):
+        raise TermTypeError(option="progress", value=repr(progress), expected="a function or None")
     return {
         "tokenizer": tokenizer,
         "separator": separator,

@@ -34,7 +34,7 @@ def optional_package(name: str) -> Any:
         ) from error
 
 
-class Column(Sequence[Any]):
+class Column:
     """A column of a table: a sequence of its values, and an Arrow array.
 
     Values become Python objects when you look at them; a library that speaks the Arrow PyCapsule
@@ -86,7 +86,7 @@ class Column(Sequence[Any]):
         return f"<termnest.Column of {len(self):,}: [{shown}{more}]>"
 
 
-class Table(Sequence[dict[str, Any]]):
+class Table:
     """Rows of answers in named columns: a sequence of dicts, and an Arrow table.
 
     Any library that speaks the Arrow PyCapsule interface takes a table as it is

@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 use crate::index::format::{HEAD, SECTIONS, TABLE, TABLE_ENTRY, padded, parse_head};
 use crate::index::key::Forms;
 use crate::index::{Index, TermId};
-use crate::threads::{Progress, run, threads_or_all};
+use crate::progress::Progress;
+use crate::threads::{run, threads_or_all};
 
 impl Index {
     /// Reads every byte: the checksums, and whether the arrays are those that a build makes of the
@@ -23,100 +24,129 @@ impl Index {
         if let Some(file) = &self.file {
             check_sections(file.bytes())?;
         }
-        let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
-        let (terms, tokens) = (self.len(), self.arrays.keys.len());
-
-        let Distinct { text, lengths: token_lengths, layout } = self.check_tokens()?;
-        let mut numbers = vec![u32::MAX; self.arrays.tokens.end() as usize];
-        for (number, &id) in (0..self.arrays.tokens.len() as u32).zip(&layout.ids) {
-            numbers[id as usize] = number;
-        }
-        let number = |&id: &u32| numbers.get(id as usize).copied().unwrap_or(u32::MAX);
+        let tokens = self.check_tokens()?;
         let keys = self.arrays.keys.to_vec();
-        let numbers: Vec<u32> = keys.iter().map(number).collect();
-        if numbers.contains(&u32::MAX) {
-            return damaged("keys", "a term has a token that does not exist");
+        let borders = self.check_borders()?;
+        self.check_suffixes(&tokens, &keys, &borders, threads)?;
+        self.check_filters(&keys, &borders)?;
+        self.check_surfaces_and_weights(&tokens)?;
+        let parts = cut_evenly(self.len(), threads * 4);
+        run(threads, parts, |ids| ids.into_iter().try_for_each(|id| self.check_term(id)))?;
+        if let Some(file) = &self.file
+            && file.bytes().get(..HEAD) != Some(&self.head()[..])
+        {
+            return Err(Error::damaged("head", "it is not the one that belongs to the terms"));
         }
+        Ok(())
+    }
 
-        let mut lengths = Vec::with_capacity(terms);
+    /// The borders of the terms, if they are sound and fill the keys.
+    fn check_borders(&self) -> Result<Vec<u64>> {
+        let mut lengths = Vec::with_capacity(self.len());
         let mut start = 0;
-        for _ in 0..terms {
+        for _ in 0..self.len() {
             let end = self.arrays.borders.after(start)?;
             lengths.push(end - start);
             start = end;
         }
         let longest = lengths.iter().copied().max().unwrap_or(0);
         let borders = suffixes::borders(lengths.iter().copied(), start);
-        if start != tokens || longest != self.arrays.meta.longest as usize {
-            return damaged("borders", "the terms do not have the length that the head tells");
+        let damaged = |problem| Err(Error::damaged("borders", problem));
+        if start != self.arrays.keys.len() || longest != self.arrays.meta.longest as usize {
+            return damaged("the longest term does not have the length in the head");
         }
         if longest > crate::MAX_TERM_TOKENS || self.arrays.borders != Bits::new(borders.clone()) {
-            return damaged("borders", "they are not those of the terms");
+            return damaged("they are not those of the terms");
         }
+        Ok(borders)
+    }
 
+    /// Sorts the suffixes again, and compares them and all that is made of them: the records of the
+    /// tokens, the second tokens, the marks of whole terms.
+    fn check_suffixes(
+        &self,
+        tokens: &Distinct,
+        keys: &[u32],
+        borders: &[u64],
+        threads: usize,
+    ) -> Result<()> {
+        let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
+        let Distinct { text, lengths, layout } = tokens;
+        let mut numbers = vec![u32::MAX; self.arrays.tokens.end() as usize];
+        for (number, &id) in (0..self.arrays.tokens.len() as u32).zip(&layout.ids) {
+            numbers[id as usize] = number;
+        }
+        let number = |&id: &u32| numbers.get(id as usize).copied().unwrap_or(u32::MAX);
+        let numbers: Vec<u32> = keys.iter().map(number).collect();
+        if numbers.contains(&u32::MAX) {
+            return damaged("keys", "a term has a token that does not exist");
+        }
         let buckets = bucket_starts(&numbers, self.arrays.tokens.len());
-        let anew = Dictionary::new(&text, &token_lengths, &layout, &buckets);
-        if self.arrays.tokens.seed != anew.seed
-            || self.arrays.tokens.records[..] != anew.records[..]
-            || self.arrays.tokens.directory.bytes[..] != anew.directory.bytes[..]
-            || self.arrays.tokens.alphabet.bytes[..] != anew.alphabet.bytes[..]
+        let rebuilt = Dictionary::new(text, lengths, layout, &buckets);
+        if self.arrays.tokens.seed != rebuilt.seed
+            || self.arrays.tokens.records[..] != rebuilt.records[..]
+            || self.arrays.tokens.directory.bytes[..] != rebuilt.directory.bytes[..]
+            || self.arrays.tokens.alphabet.bytes[..] != rebuilt.alphabet.bytes[..]
         {
             return damaged("tokens", "their records are not what they should be");
         }
         if buckets.windows(2).any(|pair| pair[0] == pair[1]) {
-            return damaged("tokens", "one stands in no term");
+            return damaged("tokens", "one occurs in no term");
         }
         let progress = Progress::default();
-        let sorted_tokens = Tokens { keys: &keys, borders: &borders };
+        let sorted_tokens = Tokens { keys, borders };
         let dealt = suffixes::deal(&numbers, &buckets);
         let Sorted { suffixes, equal_terms, .. } =
             suffixes::sort(sorted_tokens, &buckets, dealt, threads, &progress)?;
-        if self.arrays.suffixes.bytes[..] != pack(&suffixes, tokens).bytes[..] {
+        if self.arrays.suffixes.bytes[..] != pack(&suffixes, keys.len()).bytes[..] {
             return damaged("suffixes", "they are not in order");
         }
-        let anew = seconds(sorted_tokens, &suffixes, self.arrays.tokens.end());
+        let rebuilt = seconds(sorted_tokens, &suffixes, self.arrays.tokens.end());
         let differ = |(a, b): (&Packed, &Packed)| a.bytes[..] != b.bytes[..];
-        if self.arrays.seconds.iter().zip(&anew).any(differ) {
+        if self.arrays.seconds.iter().zip(&rebuilt).any(differ) {
             return damaged("second tokens", "they are not those of the suffixes");
         }
-        if self.arrays.wholes != Bits::new(wholes(&suffixes, &borders)) {
+        if self.arrays.wholes != Bits::new(wholes(&suffixes, borders)) {
             return damaged("wholes", "they are not those of the terms");
-        }
-        let openings = Filter::of_openings(&keys, &borders);
-        let enclosed = Filter::of_enclosed(&keys, &borders);
-        if self.arrays.openings.words[..] != openings.words[..]
-            || self.arrays.enclosed.words[..] != enclosed.words[..]
-        {
-            return damaged("filters", "they are not those of the terms");
-        }
-        if let Some(weights) = &self.arrays.weights
-            && weights.iter().any(|weight| !weight.is_finite() || weight.is_sign_negative())
-        {
-            return damaged("weights", "one is not a number of zero or more");
         }
         if self.arrays.surfaces.is_none() && !equal_terms.is_empty() {
             return damaged("keys", "two terms are equal");
+        }
+        Ok(())
+    }
+
+    fn check_filters(&self, keys: &[u32], borders: &[u64]) -> Result<()> {
+        let openings = Filter::of_openings(keys, borders);
+        let enclosed = Filter::of_enclosed(keys, borders);
+        if self.arrays.openings.words[..] != openings.words[..]
+            || self.arrays.enclosed.words[..] != enclosed.words[..]
+        {
+            return Err(Error::damaged("filters", "they are not those of the terms"));
+        }
+        Ok(())
+    }
+
+    fn check_surfaces_and_weights(&self, tokens: &Distinct) -> Result<()> {
+        if let Some(weights) = &self.arrays.weights
+            && weights.iter().any(|weight| !weight.is_finite() || weight.is_sign_negative())
+        {
+            return Err(Error::damaged("weights", "one is not a number of zero or more"));
         }
         if let Some(surfaces) = &self.arrays.surfaces {
             check_strings(surfaces, "surfaces")?;
         }
         let surfaces = self.arrays.surfaces.as_ref().map(|surfaces| &surfaces.bytes[..]);
-        let spaces = self.arrays.meta.options.white_space_separates(surfaces, &text, longest > 1);
-        if self.arrays.meta.spaces != spaces {
-            return damaged("head", "it is wrong about the white space in terms");
-        }
-        let parts = cut_evenly(terms, threads * 4);
-        run(threads, parts, |ids| ids.into_iter().try_for_each(|id| self.check_term(id)))?;
-        if let Some(file) = &self.file
-            && file.bytes().get(..HEAD) != Some(&self.head()[..])
+        let several = self.arrays.meta.longest > 1;
+        let options = &self.arrays.meta.options;
+        if self.arrays.meta.spaces != options.white_space_separates(surfaces, &tokens.text, several)
         {
-            return damaged("head", "it is not the one that belongs to the terms");
+            return Err(Error::damaged("head", "it is wrong about the white space in terms"));
         }
         Ok(())
     }
 
     /// Compares every byte of the file that the index was opened from with its checksums: whether it is
-    /// as it was written. [`Index::check`] tells more, and takes longer.
+    /// as it was written. [`Index::check`] finds more, and takes longer.
     pub fn check_bytes(&self) -> Result<()> {
         self.file.as_ref().map_or(Ok(()), |file| check_sections(file.bytes()))
     }
@@ -132,7 +162,7 @@ impl Index {
             if token.len() > crate::MAX_TERM_BYTES || std::str::from_utf8(token).is_err() {
                 return damaged("a text is not UTF-8, or too long");
             }
-            // This tells an empty one as well.
+            // True for an empty one as well.
             if token <= last {
                 return damaged("they are not in order");
             }
@@ -149,7 +179,7 @@ impl Index {
     }
 
     /// Whether the surface of a term is one that a build makes, has the key that is stored for it, and
-    /// leads to it. The key cannot be told where a user's own function made it.
+    /// leads to it. The key cannot be checked if a user's own function made it.
     fn check_term(&self, id: usize) -> Result<()> {
         let id = TermId(id as u32);
         let surface = self.surface(id)?;
@@ -174,8 +204,8 @@ impl Index {
     }
 }
 
-/// The distinct tokens of an index in the order of their texts, one after the other, their lengths, and
-/// where they stand.
+/// The distinct tokens of an index in the order of their texts, one after the other, with their lengths
+/// and their places.
 struct Distinct {
     text: Vec<u8>,
     lengths: Vec<u32>,
@@ -193,11 +223,11 @@ fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
     if !texts.iter().all(sound) {
         return Err(Error::damaged(part, "a text is not UTF-8, or too long"));
     }
-    let anew = Strings::new(texts.into_iter(), strings.bytes.len());
-    if anew.bytes[..] != strings.bytes[..] || anew.starts != strings.starts {
+    let rebuilt = Strings::new(texts.into_iter(), strings.bytes.len());
+    if rebuilt.bytes[..] != strings.bytes[..] || rebuilt.starts != strings.starts {
         return Err(Error::damaged(part, "the texts are not where they should be"));
     }
-    if anew.seed != strings.seed || anew.slots.bytes[..] != strings.slots.bytes[..] {
+    if rebuilt.seed != strings.seed || rebuilt.slots.bytes[..] != strings.slots.bytes[..] {
         return Err(Error::damaged(part, "the hash table is not that of the texts"));
     }
     Ok(())
@@ -214,7 +244,7 @@ fn check_sections(bytes: &[u8]) -> Result<()> {
             return Err(Error::damaged(SECTIONS[i], "its checksum is wrong"));
         }
         if section.is_some_and(|section| section[length..].iter().any(|&byte| byte != 0)) {
-            return Err(Error::damaged(SECTIONS[i], "something stands between it and the next"));
+            return Err(Error::damaged(SECTIONS[i], "the bytes after it are not zero"));
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 pub(super) const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 pub(super) const ALIGN: usize = 64;
-/// The sections, in the order in which they stand in the file.
+/// The sections, in the order of the file.
 pub(super) const SECTIONS: [&str; 22] = [
     "separator",
     "token records",
@@ -161,13 +161,13 @@ impl Index {
     }
 }
 
-/// The checksum of a section and the zeros behind it.
+/// The checksum of a section and the zeros after it.
 fn section_checksum(section: &[u8]) -> u32 {
     let zeros = &[0; ALIGN][..padded(section.len()) - section.len()];
     crc32c::crc32c_append(crc32c::crc32c(section), zeros)
 }
 
-/// The head of a file, as far as constant time can tell it right.
+/// The head of a file, checked as far as constant time allows.
 pub(super) struct Head {
     pub(super) bytes: [u8; HEAD],
     pub(super) tokenizer: Tokenizer,
@@ -188,7 +188,7 @@ impl Head {
         }
     }
 
-    /// The slots of a hash table: less than can be told to overflow anything.
+    /// The slots of a hash table: few enough that no size computed from them overflows.
     pub(super) fn slots(&self, at: usize) -> Result<usize> {
         match self.number(at) {
             slots if slots < 1 << 40 => Ok(slots as usize),
@@ -205,7 +205,7 @@ impl Head {
 pub(super) fn parse_head(bytes: &[u8], length: u64) -> Result<Head> {
     let damaged = |problem: String| Err(Error::Damaged { part: "head", problem });
     if !bytes.starts_with(&MAGIC) {
-        // A file cut within its first bytes cannot be told from one that is no index.
+        // A file cut within its first bytes looks like any other file.
         return Err(Error::NotAnIndex);
     }
     let Ok(bytes) = <[u8; HEAD]>::try_from(bytes) else {
@@ -246,7 +246,7 @@ pub(super) fn parse_head(bytes: &[u8], length: u64) -> Result<Head> {
     Ok(Head { bytes, tokenizer, sections })
 }
 
-const UNEXPECTED_LENGTH: &str = "it does not have the length that the head tells";
+const UNEXPECTED_LENGTH: &str = "its length does not agree with the head";
 
 pub(super) struct Sections<'a> {
     pub(super) bytes: &'a Arc<dyn Bytes>,

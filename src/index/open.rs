@@ -16,7 +16,7 @@ use crate::index::format::{
     SURFACES, Sections, WEIGHTS, parse_head,
 };
 
-/// A file cannot be larger than this.
+/// The size limit of files: that of offsets in the system's interface.
 const MAX_FILE: u64 = i64::MAX as u64;
 
 impl Index {
@@ -45,7 +45,7 @@ impl Index {
                 more => length += more,
             }
         }
-        // Before mapping, so that a file that is no index is not even mapped.
+        // Before mapping: only an index is mapped.
         parse_head(&head[..length], metadata.len())?;
         let bytes: Arc<dyn Bytes> = if read {
             let size =
@@ -57,7 +57,7 @@ impl Index {
             Arc::new(whole)
         } else {
             // SAFETY: the map is only read, and every number in it may have any value. That others
-            // do not change the file in place is the caller's part, told in the documentation.
+            // do not change the file in place is up to the caller, as the documentation says.
             Arc::new(unsafe { memmap2::Mmap::map(&file) }.map_err(error)?)
         };
         Index::from_shared(bytes, normalizer)

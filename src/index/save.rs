@@ -10,7 +10,7 @@ use crate::index::Index;
 use crate::index::format::{ALIGN, padded};
 
 impl Index {
-    /// Writes the index, as it stands in a file.
+    /// Writes the index, in the format of its file.
     pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         out.write_all(&self.head())?;
         for section in self.sections() {
@@ -66,7 +66,7 @@ impl Beside {
             let path = folder.join(format!(".termnest-{}-{number}.tmp", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Beside { path, file, replaced: false }),
-                // Left behind by a process of the same number that was killed.
+                // A process with the same number was killed and left it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             }

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyString};
+use pyo3::types::{PyInt, PyString};
 
 use super::arrow::{StringColumn, import_column, number_column};
 use super::errors::{raise, refuse, to_python};
@@ -41,10 +41,10 @@ fn half_a_character(place: &str) -> PyErr {
 pub(super) fn flag(argument: &str, object: Optional) -> PyResult<bool> {
     match object {
         None => Ok(false),
-        Some(object) => match object.cast::<PyBool>() {
-            Ok(flag) => Ok(flag.is_true()),
-            Err(_) => Err(wrong_type(argument, "True or False", object)),
-        },
+        // As bool or as numpy has it.
+        Some(object) => {
+            object.extract::<bool>().map_err(|_| wrong_type(argument, "True or False", object))
+        }
     }
 }
 
@@ -248,7 +248,8 @@ pub(crate) fn entries(argument: &str, strings: &Bound<PyAny>) -> PyResult<Box<dy
 /// Strings from any iterable of str. None is an entry without a token.
 pub(super) fn list(argument: &str, strings: &Bound<PyAny>) -> PyResult<List> {
     if strings.is_instance_of::<PyString>() {
-        return Err(wrong_type(argument, "a list of str, not one str", strings));
+        let found = format!("the one str {}", strings.repr()?);
+        return Err(refuse("TermTypeError", argument, found, "a list of str".into()));
     }
     let expected = "an iterable of str or an Arrow column";
     let items = strings.try_iter().map_err(|_| wrong_type(argument, expected, strings))?;
@@ -282,7 +283,7 @@ pub(crate) fn numbers(argument: &str, weights: &Bound<PyAny>) -> PyResult<Vec<f6
     let mut numbers = Vec::new();
     for (i, item) in items.enumerate() {
         let item = item?;
-        // Counts, as a rule: they need no float object in between.
+        // Usually counts: they need no float object in between.
         if let Ok(count) = item.cast_exact::<PyInt>()
             && let Ok(count) = count.extract::<i64>()
         {

@@ -97,10 +97,10 @@ impl PyIndex {
     fn open(
         py: Python,
         path: PathBuf,
-        mmap: bool,
+        mmap: &Bound<PyAny>,
         normalize: Option<Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
-        let normalizer = normalizer(normalize)?;
+        let (mmap, normalizer) = (flag("mmap", Some(mmap))?, normalizer(normalize)?);
         let opened = py.detach(|| Index::open(&path, !mmap, normalizer));
         opened.map(PyIndex::new).map_err(|error| with_file(error, Some(&path)))
     }
@@ -167,8 +167,9 @@ impl PyIndex {
     fn stats(
         &self,
         py: Python,
-        pairs: bool,
+        pairs: &Bound<PyAny>,
     ) -> PyResult<(u64, u64, u64, u64, u64, u64, u64, u64, Option<u64>)> {
+        let pairs = flag("pairs", Some(pairs))?;
         let stats = self.index.stats();
         let pairs = match pairs {
             false => None,

@@ -10,7 +10,7 @@ use crate::index::Index;
 use crate::index::key::Keys;
 use crate::query::answer::Found;
 use crate::query::{NestedOptions, SuperOptions};
-use crate::threads::{Job, fill, run, run_all};
+use crate::threads::{Jobs, concat, run};
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Rows {
     pub term: Texts,
     /// Their weights.
     pub weight: Vec<f64>,
-    /// Where the shorter of answer and query stands in the longer, in tokens.
+    /// Where the shorter of answer and query begins in the longer, in tokens.
     pub start: Vec<u32>,
     /// The tokens of the answers.
     pub length: Vec<u32>,
@@ -45,33 +45,38 @@ impl Rows {
         Ok(())
     }
 
-    /// One table of several, which have the answers of so many queries each.
+    /// One table of several; each comes with its number of queries.
     fn concat(parts: &[(Rows, u32)], index: &Index, threads: usize) -> Result<Rows> {
         let count = parts.iter().map(|(rows, _)| rows.id.len()).sum();
-        let mut all = Rows::default();
-        let Rows { query, id, term, weight, start, length } = &mut all;
-        // Each column on its own: the longest first.
-        let columns: Vec<Job> = vec![
-            Box::new(|| fill(&mut term.text, parts.iter().map(|(rows, _)| &rows.term.text))),
-            Box::new(|| fill_ends(&mut term.end, parts.iter().map(|(rows, _)| &rows.term.end))),
-            Box::new(|| match index.weighted() {
-                false => *weight = vec![1.0; count],
-                true => fill(weight, parts.iter().map(|(rows, _)| &rows.weight)),
-            }),
-            Box::new(|| fill(id, parts.iter().map(|(rows, _)| &rows.id))),
-            Box::new(|| fill(start, parts.iter().map(|(rows, _)| &rows.start))),
-            Box::new(|| fill(length, parts.iter().map(|(rows, _)| &rows.length))),
-            Box::new(|| {
-                query.reserve_exact(count);
-                let mut before = 0;
-                for (rows, queries) in parts {
-                    query.extend(rows.query.iter().map(|query| query + before));
-                    before += queries;
-                }
-            }),
-        ];
-        run_all(threads, columns)?;
-        Ok(all)
+        // Each column is a job: the longest first.
+        let mut jobs = Jobs::default();
+        let text = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.term.text)));
+        let end = jobs.add(|| concat_ends(parts.iter().map(|(rows, _)| &rows.term.end)));
+        let weight = jobs.add(|| match index.weighted() {
+            false => vec![1.0; count],
+            true => concat(parts.iter().map(|(rows, _)| &rows.weight)),
+        });
+        let id = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.id)));
+        let start = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.start)));
+        let length = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.length)));
+        let query = jobs.add(|| {
+            let mut query = Vec::with_capacity(count);
+            let mut before = 0;
+            for (rows, queries) in parts {
+                query.extend(rows.query.iter().map(|query| query + before));
+                before += queries;
+            }
+            query
+        });
+        jobs.run(threads)?;
+        Ok(Rows {
+            query: query.take(),
+            id: id.take(),
+            term: Texts { text: text.take(), end: end.take() },
+            weight: weight.take(),
+            start: start.take(),
+            length: length.take(),
+        })
     }
 }
 
@@ -87,30 +92,29 @@ pub struct Texts {
 impl Texts {
     /// One list of several.
     pub(crate) fn concat(parts: &[Texts], threads: usize) -> Result<Texts> {
-        let Texts { mut text, mut end } = Texts::default();
-        let columns: Vec<Job> = vec![
-            Box::new(|| fill(&mut text, parts.iter().map(|part| &part.text))),
-            Box::new(|| fill_ends(&mut end, parts.iter().map(|part| &part.end))),
-        ];
-        run_all(threads, columns)?;
-        Ok(Texts { text, end })
+        let mut jobs = Jobs::default();
+        let text = jobs.add(|| concat(parts.iter().map(|part| &part.text)));
+        let end = jobs.add(|| concat_ends(parts.iter().map(|part| &part.end)));
+        jobs.run(threads)?;
+        Ok(Texts { text: text.take(), end: end.take() })
     }
 }
 
-/// Puts the ends of texts together, when the texts of each part follow those of the part before.
-fn fill_ends<'a>(all: &mut Vec<i64>, parts: impl Iterator<Item = &'a Vec<i64>> + Clone) {
+/// The ends of texts in one vector, where the texts of each part follow those of the part before.
+fn concat_ends<'a>(parts: impl Iterator<Item = &'a Vec<i64>> + Clone) -> Vec<i64> {
     // One more, for the column that begins with 0.
-    all.reserve_exact(parts.clone().map(Vec::len).sum::<usize>() + 1);
+    let mut all = Vec::with_capacity(parts.clone().map(Vec::len).sum::<usize>() + 1);
     for part in parts {
         let before = all.last().copied().unwrap_or(0);
         all.extend(part.iter().map(|end| end + before));
     }
+    all
 }
 
-/// Queries that one thread takes at a time.
-const PORTION: usize = 4096;
-/// Queries whose memory is asked for together.
-const TOGETHER: usize = 64;
+/// Queries that a thread takes at a time.
+const QUERIES_PER_TASK: usize = 4096;
+/// Queries that are looked up in step, so that they wait for memory at the same time.
+const QUERIES_IN_STEP: usize = 64;
 
 impl Index {
     /// The super terms of many phrases.
@@ -164,7 +168,7 @@ impl Index {
         ask: impl Fn(&Keys, &mut Vec<(u32, Found)>) -> Result<()> + Sync,
     ) -> Result<Rows> {
         let size: usize = phrases.cut(1).iter().map(Range::len).sum();
-        let parts = phrases.cut(size.div_ceil(PORTION).max(1));
+        let parts = phrases.cut(size.div_ceil(QUERIES_PER_TASK).max(1));
         let parts = run(threads, parts, |part| {
             let mut rows = Rows::default();
             let mut texts = Vec::new();
@@ -174,7 +178,7 @@ impl Index {
             })?;
             let mut found = Vec::new();
             let mut first = 0;
-            for texts in texts.chunks(TOGETHER) {
+            for texts in texts.chunks(QUERIES_IN_STEP) {
                 let keys = self.keys_of(texts)?;
                 found.clear();
                 ask(&keys, &mut found)?;

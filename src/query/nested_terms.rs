@@ -93,7 +93,7 @@ impl Index {
             }
             Where::Anywhere | Where::Inside => {}
         }
-        // Each once, where it stands first; only then its variants.
+        // Each once, at its first occurrence; only then its variants.
         terms.sort_unstable_by_key(|(start, term)| (term.position, *start));
         terms.dedup_by_key(|(_, term)| term.position);
         let mut all: Vec<Found> = Vec::with_capacity(terms.len());

@@ -13,9 +13,9 @@ pub enum Sort {
     /// Heaviest first.
     #[default]
     Weight,
-    /// By the words before the phrase, nearest first; then by those behind it.
+    /// By the words before the phrase, nearest first; then by those after it.
     Left,
-    /// By the words behind the phrase, nearest first; then by those before it.
+    /// By the words after the phrase, nearest first; then by those before it.
     Right,
     /// Fewest tokens first, then heaviest first.
     Length,
@@ -51,7 +51,7 @@ impl Index {
         Ok(all)
     }
 
-    /// A page of answers in the order that was asked for: `limit` of them at most, after the first
+    /// A page of answers in the order of `sort`: `limit` of them at most, after the first
     /// `offset`. The answers are given in id order; the phrase has `inner` tokens.
     pub(crate) fn sorted_page(
         &self,
@@ -80,7 +80,7 @@ impl Index {
                 let nearest = |found: Found| {
                     let beside = match sort {
                         Sort::Left => before(&found).next(),
-                        _ => behind(&found, inner).next(),
+                        _ => after(&found, inner).next(),
                     };
                     (beside.map_or(0, |place| first_letters(self.word(place))), found)
                 };
@@ -93,7 +93,7 @@ impl Index {
                         .cmp(others)
                         .then_with(|| {
                             let left = || self.compare(before(a), before(b));
-                            let right = || self.compare(behind(a, inner), behind(b, inner));
+                            let right = || self.compare(after(a, inner), after(b, inner));
                             match sort {
                                 Sort::Left => left().then_with(right),
                                 _ => right().then_with(left),
@@ -140,8 +140,8 @@ fn before(found: &Found) -> impl Iterator<Item = usize> + use<> {
     (position..position + found.start as usize).rev()
 }
 
-/// The places of the words behind the phrase in a super term.
-fn behind(found: &Found, inner: usize) -> impl Iterator<Item = usize> + use<> {
+/// The places of the words after the phrase in a super term.
+fn after(found: &Found, inner: usize) -> impl Iterator<Item = usize> + use<> {
     found.key().skip(found.start as usize + inner)
 }
 

@@ -97,7 +97,7 @@ impl Index {
             keep_lengths(&mut hits, min_length, max_length);
             return Ok(hits);
         }
-        // All occurrences of the phrase in a term are needed to tell whether one lies in between.
+        // All occurrences of the phrase in a term are needed to see if another term is in between.
         let mut kept = Vec::new();
         for occurrences in hits.chunk_by(|a, b| a.position == b.position) {
             let whole = occurrences[0].length as usize;
@@ -112,7 +112,7 @@ impl Index {
         Ok(kept)
     }
 
-    /// Whether a term lies strictly between a phrase of `inner` tokens and the super term in which it
+    /// Whether a term is strictly between a phrase of `inner` tokens and the super term in which it
     /// has these occurrences, both containments being where `place` says.
     fn has_term_between(&self, inner: usize, occurrences: &[Found], place: Where) -> Result<bool> {
         let key = self.key(occurrences[0].key())?;

@@ -7,7 +7,7 @@ use crate::build::suffixes::{self, Tokens};
 use crate::error::Result;
 use crate::index::Index;
 use crate::index::key::UNKNOWN;
-use crate::threads::Progress;
+use crate::progress::Progress;
 
 /// A term that a phrase begins with.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl Index {
 
 /// The terms that begin at each token of a phrase.
 ///
-/// As a rule the walk goes token by token from each start. A phrase that repeats what terms repeat
+/// Usually the walk goes token by token from each start. A phrase that repeats what terms repeat
 /// ("a a a a ...") would be walked in quadratic time; so after too many steps its suffixes are sorted,
 /// and what two neighbours have in common is walked once.
 pub(crate) struct Walk<'a> {
@@ -116,11 +116,11 @@ pub(crate) struct Walk<'a> {
     shared: Option<Shared>,
 }
 
-/// The steps that a walk may take for each token before it is thought to repeat itself; in a text a
-/// token takes two or three.
+/// Steps per token after which a walk is taken for one that repeats itself; in a text a token takes two
+/// or three.
 const STEPS_PER_TOKEN: usize = 32;
-/// Phrases so short are never sorted.
-const SHORT: usize = 64;
+/// Phrases of at most this many tokens are never sorted: their walk is short in any case.
+const MAX_UNSORTED: usize = 64;
 
 impl<'a> Walk<'a> {
     pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Walk<'a> {
@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
     /// Goes over to the shared walk if the one up to token `start` took too many steps.
     #[inline]
     fn share_if_repetitive(&mut self, start: usize) -> Result<()> {
-        if self.steps > STEPS_PER_TOKEN * (start + SHORT) && self.key.len() > SHORT {
+        if self.steps > STEPS_PER_TOKEN * (start + MAX_UNSORTED) && self.key.len() > MAX_UNSORTED {
             self.shared = Some(Shared::new(self.index, self.key)?);
         }
         Ok(())
@@ -198,9 +198,9 @@ impl<'a> Walk<'a> {
         Ok(None)
     }
 
-    /// Calls `each` with the start of every term in the phrase, and the term. Terms that
-    /// stand in it more than once may be told again, but not so often that a phrase that repeats
-    /// itself takes quadratic time; the first time tells the first start.
+    /// Calls `each` with every term in the phrase and its start. A term that occurs more than once may be
+    /// reported again, but not so often that a phrase that repeats itself takes quadratic time; the
+    /// first report has the first start.
     pub(crate) fn each_distinct(
         mut self,
         mut each: impl FnMut(usize, TermRange) -> Result<()>,
@@ -212,14 +212,14 @@ impl<'a> Walk<'a> {
             self.share_if_repetitive(start)?;
         }
         let Some(shared) = self.shared else { return Ok(()) };
-        let mut told = vec![false; shared.nodes.len()];
+        let mut reported = vec![false; shared.nodes.len()];
         for start in start..self.key.len() {
             let mut node = shared.deepest[start] as usize;
-            // What is shorter than a node that has been told was told with it.
+            // The terms that a reported one begins with were reported with it.
             while let Some(Node { shorter, term }) = shared.nodes.get(node)
-                && !told[node]
+                && !reported[node]
             {
-                told[node] = true;
+                reported[node] = true;
                 each(start, term.clone())?;
                 node = *shorter as usize;
             }
