@@ -117,7 +117,9 @@ def test_counts_and_batches_take_the_options_of_their_question() -> None:
 
     for question in ("super_terms", "nested_terms"):
         assert options(question)
-        assert options(f"count_{question}") == options(question)
+        # A count has no order.
+        counted = {name: default for name, default in options(question).items() if name != "sort"}
+        assert options(f"count_{question}") == counted
         assert options(f"{question}_batch") == options(question)
 
 

@@ -100,8 +100,8 @@ def read(given: str, separator: str | None = None) -> Vocabulary:
     try:
         terms = list(TermIndex.from_file(path, separator=separator))
     except InvalidTermError as error:
-        # What is not UTF-8 can be replaced elsewhere; there is no such option here.
-        raise InvalidTermError(str(error).partition(", or ask for errors=")[0]) from error
+        # Without the remedy errors="replace": there is no such option here.
+        raise InvalidTermError(error.problem, file=error.file) from error
     if separator is not None and separator != " ":
         split = [term.split(separator) for term in terms]
         blank = next((words for words in split if any(" " in word for word in words)), None)
