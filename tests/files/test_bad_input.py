@@ -77,7 +77,7 @@ def questions_about_many(index: TermIndex) -> list[Callable[..., object]]:
     return [index.super_terms_batch, index.nested_terms_batch, index.ids]
 
 
-def assert_tells(message: str, *parts: str) -> None:
+def assert_says(message: str, *parts: str) -> None:
     for part in parts:
         assert part in message
 
@@ -304,7 +304,7 @@ def test_a_term_with_a_token_too_many_is_refused_with_its_entry(
     assert TermIndex([longest], tokenizer=tokenizer).stats().longest_term == MAX_TERM_TOKENS
     terms = ["", "a", longest + joint + "a"]
     message = refusal(InvalidTermError, TermIndex, terms, tokenizer=tokenizer)
-    assert_tells(message, "entry 2 ", "4097", "4096")
+    assert_says(message, "entry 2 ", "4097", "4096")
 
 
 @pytest.mark.parametrize("tokenizer", ["whitespace", "words"])
@@ -312,7 +312,7 @@ def test_a_term_with_a_byte_too_many_is_refused_with_its_entry(tokenizer: Tokeni
     longest = "é" * (MAX_TERM_BYTES // 2) + "a"
     assert list(TermIndex([longest], tokenizer=tokenizer)) == [longest]
     message = refusal(InvalidTermError, TermIndex, ["a", longest + "a"], tokenizer=tokenizer)
-    assert_tells(message, "entry 1 ", "65536", "65535")
+    assert_says(message, "entry 1 ", "65536", "65535")
 
 
 def test_a_term_of_chars_has_at_most_65535_bytes() -> None:
@@ -321,7 +321,7 @@ def test_a_term_of_chars_has_at_most_65535_bytes() -> None:
     longest = letter * (MAX_TERM_BYTES // 39)
     assert list(TermIndex([longest], tokenizer="chars")) == [longest]
     message = refusal(InvalidTermError, TermIndex, [longest + letter], tokenizer="chars")
-    assert_tells(message, "entry 0 ", "65535")
+    assert_says(message, "entry 0 ", "65535")
 
 
 @pytest.mark.parametrize("too_long", [b"a " * 4_097, b"a" * 65_536])
@@ -382,7 +382,7 @@ def test_the_first_of_several_bad_entries_is_named_whatever_the_threads() -> Non
 )
 def test_weights_that_are_no_weights_are_refused(weights: Any, parts: tuple[str, ...]) -> None:
     message = refusal(InvalidTermError, TermIndex, ["a", "b"], weights=weights)
-    assert_tells(message, *parts)
+    assert_says(message, *parts)
 
 
 def test_weights_that_are_no_list_are_refused() -> None:
@@ -422,7 +422,7 @@ def test_a_table_without_the_named_column_is_refused_and_its_columns_told(
 ) -> None:
     path = write(name, content)
     message = refusal(InvalidOptionError, TermIndex.from_file, path, **options)
-    assert_tells(message, value, '"name"', '"count"')
+    assert_says(message, value, '"name"', '"count"')
 
 
 @pytest.mark.parametrize(
@@ -439,14 +439,14 @@ def test_a_short_row_is_refused_with_its_line(
 ) -> None:
     path = write("a.csv", content)
     message = refusal(InvalidTermError, TermIndex.from_file, path, **options)
-    assert_tells(message, *parts)
+    assert_says(message, *parts)
 
 
 @pytest.mark.parametrize("weight", ["x", "-1", "nan", "inf", "1e999", "", "1,5", "0x10", "1 2"])
 def test_a_cell_that_is_no_weight_is_refused_with_its_line(write: Write, weight: str) -> None:
     path = write("a.tsv", f"term\tweight\na\t1\nb\t{weight}\n".encode())
     message = refusal(InvalidTermError, TermIndex.from_file, path)
-    assert_tells(message, "line 3 ", f'"{weight}"', "zero or more")
+    assert_says(message, "line 3 ", f'"{weight}"', "zero or more")
 
 
 @pytest.mark.parametrize(
@@ -541,7 +541,7 @@ def test_weights_of_some_json_rows_only_are_refused(write: Write, rows: list[str
 def test_a_json_object_without_the_term_is_refused_with_its_names(write: Write) -> None:
     path = write("a.jsonl", b'{"name": "a"}\n')
     message = refusal(InvalidOptionError, TermIndex.from_file, path)
-    assert_tells(message, '"term"', '"name"', "line 1")
+    assert_says(message, '"term"', '"name"', "line 1")
     assert list(TermIndex.from_file(path, column="name")) == ["a"]
 
 
@@ -578,7 +578,7 @@ def test_anything_but_a_list_of_str_is_refused(terms: Any, parts: tuple[str, ...
     index = TermIndex(["a"])
     for use in (TermIndex, *questions_about_many(index)):
         message = refusal(TermTypeError, use, terms)
-        assert_tells(message, *parts)
+        assert_says(message, *parts)
 
 
 def test_a_path_is_not_a_vocabulary_and_the_message_names_from_file() -> None:
@@ -621,8 +621,8 @@ def test_an_invalid_option_of_a_build_is_refused(
     write: Write, options: dict[str, Any], parts: tuple[str, ...]
 ) -> None:
     path = write("a.txt", b"a\n")
-    assert_tells(refusal(InvalidOptionError, TermIndex, ["a"], **options), *parts)
-    assert_tells(refusal(InvalidOptionError, TermIndex.from_file, path, **options), *parts)
+    assert_says(refusal(InvalidOptionError, TermIndex, ["a"], **options), *parts)
+    assert_says(refusal(InvalidOptionError, TermIndex.from_file, path, **options), *parts)
 
 
 @pytest.mark.parametrize(
@@ -656,7 +656,7 @@ def test_an_invalid_option_of_reading_is_refused(
 ) -> None:
     path = write("a.txt", b"a\n")
     message = refusal(InvalidOptionError, TermIndex.from_file, path, **options)
-    assert_tells(message, *parts)
+    assert_says(message, *parts)
 
 
 @pytest.mark.parametrize(
@@ -679,7 +679,7 @@ def test_a_negative_number_is_refused(question: str, option: str) -> None:
     ask = getattr(TermIndex(["a", "a b"]), question)
     phrase = ["a"] if question.endswith("batch") else "a"
     message = refusal(InvalidOptionError, ask, phrase, **{option: -1})
-    assert_tells(message, option, "-1")
+    assert_says(message, option, "-1")
 
 
 @pytest.mark.parametrize("number", [2**31, 2**32, sys.maxsize])
@@ -709,12 +709,12 @@ def test_an_unknown_where_is_refused(question: str) -> None:
     ask = getattr(TermIndex(["a"]), question)
     phrase = ["a"] if question.endswith("batch") else "a"
     message = refusal(InvalidOptionError, ask, phrase, where="middle")
-    assert_tells(message, "where", '"middle"', '"inside"')
+    assert_says(message, "where", '"middle"', '"inside"')
 
 
 def test_unknown_overlaps_are_refused() -> None:
     message = refusal(InvalidOptionError, TermIndex(["a"]).find, "a", overlaps="first")
-    assert_tells(message, "overlaps", '"first"', '"leftmost"')
+    assert_says(message, "overlaps", '"first"', '"leftmost"')
 
 
 # Terms and ids that are not there.
@@ -795,7 +795,7 @@ def test_the_exception_of_normalize_comes_through(write: Write) -> None:
 @pytest.mark.parametrize("answer", [None, 3, b"a", ["a"]])
 def test_normalize_must_return_a_str(answer: Any) -> None:
     message = refusal(TermTypeError, TermIndex, ["a"], normalize=lambda token: answer)
-    assert_tells(message, "normalize", "a", repr(answer))
+    assert_says(message, "normalize", "a", repr(answer))
 
 
 def test_the_exception_of_progress_comes_through_and_ends_the_build(write: Write) -> None:
@@ -820,14 +820,14 @@ def test_an_index_built_with_normalize_asks_for_it_on_open(tmp_path: Path) -> No
     path = tmp_path / "a.nest"
     TermIndex(["a"], normalize=str.title).save(path)
     message = refusal(InvalidOptionError, TermIndex.open, path)
-    assert_tells(message, str(path), "normalize=")
+    assert_says(message, str(path), "normalize function")
 
 
 def test_an_index_built_without_normalize_refuses_one_on_open(tmp_path: Path) -> None:
     path = tmp_path / "a.nest"
     TermIndex(["a"]).save(path)
     message = refusal(InvalidOptionError, TermIndex.open, path, normalize=str.title)
-    assert_tells(message, str(path), "normalize")
+    assert_says(message, str(path), "normalize")
 
 
 # Files.
