@@ -43,11 +43,10 @@ pub use graph::pairs::Pairs;
 pub use graph::scores::{Keep, Ranking, Score, Scores};
 pub use graph::taxonomy::Taxonomy;
 pub use index::{Index, Stats, TermId};
-pub use join::blocks::{
-    LabelledPairs, Labels, Outgoing, PairMaker, PartSurvey, TermSender, TermTable,
+pub use join::{
+    Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, Outgoing, PairMaker,
+    PartitionStatistics, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
 };
-pub use join::fingerprint::{Fingerprinter, KEY_BYTES};
-pub use join::ngrams::{FrequentNGrams, TermAnalyzer, TermFilter};
 pub use query::batch::{Rows, Texts};
 pub use query::expand::{Expansion, Side};
 pub use query::find::{Match, Overlaps};
