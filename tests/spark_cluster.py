@@ -24,6 +24,7 @@ from pyspark.sql import SparkSession
 from termnest.spark import containment_pairs
 
 PARTITIONS = 8
+FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def executors() -> list[int]:
@@ -71,8 +72,14 @@ def main() -> None:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.log.level", "OFF")
+        # The virtual machines live for a few seconds: they compile fast, not well.
+        .config("spark.driver.extraJavaOptions", FAST_START)
+        .config("spark.executor.extraJavaOptions", FAST_START)
+        # What the killed executor had is missed at once, not after three times five seconds.
+        .config("spark.shuffle.io.maxRetries", "1")
+        .config("spark.shuffle.io.retryWait", "100ms")
         # Several tasks in each stage.
-        .config("spark.sql.files.maxPartitionBytes", "40000")
+        .config("spark.sql.files.maxPartitionBytes", "10000")
         .config("spark.sql.shuffle.partitions", "6")
         .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
         .getOrCreate()
