@@ -1,8 +1,8 @@
 """The scores of JATE and PyATE, in an environment of their own: they need pandas before 3.
 
-Reads a JSON object of terms and frequencies from standard input; prints, as JSON, what each peer
-that is installed makes of it, with the seconds that it takes from the list to the scores, and from
-its own index of the terms to the scores, where it has one. The best of three.
+Reads a JSON object of terms and frequencies from standard input. Prints, as JSON, the scores of
+each peer that is installed and its seconds, the best of three: from the list to the scores, and
+from its own index of the terms to the scores, where it has one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 
 def jate(counts: dict[str, int]) -> dict[str, Any]:
-    """C-value as JATE computes it, and the containments that it rests on."""
+    """C-value as JATE computes it, and the containments that it is computed from."""
     package: Any = importlib.import_module("jate")
     features: Any = importlib.import_module("jate.features")
     c_value: Any = importlib.import_module("jate.algorithms.cvalue").CValue()
@@ -54,6 +54,7 @@ def pyate(counts: dict[str, int]) -> dict[str, Any]:
     }
 
 
+# Runs of each peer, of which the fastest counts.
 REPEAT = 3
 PEERS: dict[str, Callable[[dict[str, int]], dict[str, Any]]] = {"jate": jate, "pyate": pyate}
 

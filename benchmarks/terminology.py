@@ -2,9 +2,9 @@
 
     make bench-terminology TEXT=brown.txt COUNTS=brown.tsv VOCABULARY=w2v.txt SEPARATOR=_
 
-Each part is left out if its file is not given. COUNTS is a vocabulary with frequencies; a random
-sample of it is scored by termnest, JATE and PyATE. JATE's scores must be ours wherever its
-containments are, and PyATE's must be those of the formula that it really computes.
+A part whose file is not given is left out. COUNTS is a vocabulary with frequencies: termnest, JATE
+and PyATE score a random sample of it. JATE's scores must equal ours wherever it finds the same
+super terms, and PyATE's must equal the formula that it really computes.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Measures, prints and writes."""
+    """Measures, prints the results and writes them to files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--text", type=Path, help="a corpus")
     parser.add_argument("--counts", type=Path, help="a vocabulary with frequencies")
-    parser.add_argument("--weight-column", type=int, help="that of the frequencies, from 0")
+    parser.add_argument("--weight-column", type=int, help="the column of the frequencies, from 0")
     parser.add_argument("--vocabulary", type=Path, help="a large vocabulary")
-    parser.add_argument("--separator", help="that of the vocabulary")
-    parser.add_argument("--sample", type=int, default=20_000, help="terms for the peers")
+    parser.add_argument("--separator", help="the separator of the vocabulary")
+    parser.add_argument("--sample", type=int, default=20_000, help="number of terms for the peers")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--peer-python", type=Path, default=Path("target/jate/bin/python"))
     parser.add_argument("--out", type=Path, default=Path("target/bench"))
@@ -52,10 +52,10 @@ def main() -> None:
         rows += beside_peers(options, more)
     if not rows:
         parser.error("give --text, --counts or --vocabulary")
-    told = facts(sys.argv, more)
+    conditions = facts(sys.argv, more)
     cells = [row.cells() for row in rows]
-    write_csv(options.out / "terminology.csv", COLUMNS, cells, told)
-    write_markdown(options.out / "terminology.md", "Terminology", COLUMNS, cells, told)
+    write_csv(options.out / "terminology.csv", COLUMNS, cells, conditions)
+    write_markdown(options.out / "terminology.md", "Terminology", COLUMNS, cells, conditions)
     print((options.out / "terminology.md").read_text())
     if any(row.met == "no" for row in rows):
         say("a limit is not met")
@@ -85,7 +85,7 @@ def from_text(text: Path, repeat: int) -> list[Row]:
 
 
 def of_vocabulary(path: Path, separator: str | None, repeat: int) -> Row:
-    """All scores, when the index is there."""
+    """All scores of a vocabulary, from its index."""
     say(f"scoring the terms of {path.name}")
     index = TermIndex.from_file(path, separator=separator)
     best = min(seconds(index.scores) for _ in range(repeat))
@@ -96,11 +96,11 @@ def of_vocabulary(path: Path, separator: str | None, repeat: int) -> Row:
 def beside_peers(options: argparse.Namespace, more: dict[str, str]) -> list[Row]:
     """C-value of a sample by termnest and by its peers."""
     if not options.peer_python.exists():
-        sys.exit(f"there is no {options.peer_python}, which `make bench-terminology` makes")
+        sys.exit(f"there is no {options.peer_python}: run `make bench-terminology`, which makes it")
     index = TermIndex.from_file(options.counts, weight_column=options.weight_column)
-    if not index._index.weighted:
+    if not index.weighted:
         sys.exit(f"{options.counts.name} has no column of frequencies: give --weight-column")
-    # JATE lowers case; so that this alone makes no difference, all do.
+    # JATE converts to lower case, so the others get lower case as well.
     merged: dict[str, int] = {}
     for term in index:
         merged[term.lower()] = merged.get(term.lower(), 0) + int(index.weight(term))
@@ -125,7 +125,7 @@ def beside_peers(options: argparse.Namespace, more: dict[str, str]) -> list[Row]
     ours = {row["term"]: row for row in index.scores(terms=True).to_pylist()}
     note = f"all scores of {len(counts):,} terms of {options.counts.name}"
     rows = [
-        Row("C-value", "termnest", best, "s", repeats=50, notes=f"{note}, when the index is there"),
+        Row("C-value", "termnest", best, "s", repeats=50, notes=f"{note}, from its index"),
         Row("C-value, from the list", "termnest", whole, "s", repeats=50, notes=note),
     ]
     for name, peer in given.items():
@@ -149,10 +149,10 @@ def beside_peers(options: argparse.Namespace, more: dict[str, str]) -> list[Row]
 def jate_differs(
     index: TermIndex, ours: dict[str, dict[str, Any]], peer: dict[str, Any], listed: Path
 ) -> str:
-    """Checks JATE's scores. Those that differ must have other super terms, and are listed.
+    """Checks JATE's scores. Terms with different scores must have different super terms.
 
-    JATE takes every change between letter and sign for the border of a word: "the baby" is nested
-    in "the baby's basket".
+    These terms are written to a file. To JATE, every change between a letter and a sign is a word
+    border: "the baby" is nested in "the baby's basket".
     """
     others = []
     for term, row in ours.items():
@@ -161,7 +161,7 @@ def jate_differs(
         if theirs == tokens and not equal:
             sys.exit(f"JATE: {term!r}: {peer['scores'][term]} is not {row['c_value_jate']}")
         if tokens - theirs:
-            sys.exit(f"JATE has not {tokens - theirs} as super terms of {term!r}")
+            sys.exit(f"JATE does not find {tokens - theirs} as super terms of {term!r}")
         if theirs != tokens:
             others.append((term, sorted(theirs - tokens)))
     with listed.open("w", encoding="utf-8") as file:
@@ -174,12 +174,12 @@ def jate_differs(
 
 
 def pyate_differs(ours: dict[str, dict[str, Any]], peer: dict[str, Any]) -> str:
-    """PyATE never takes off what is nested: it changes rows of which it reads a copy."""
+    """Checks PyATE's scores. It subtracts nothing for super terms: it changes only a copy."""
     for term, row in ours.items():
         given = math.log2(row["length"] + 0.01) * row["frequency"]
         if not math.isclose(peer["scores"][term], given, rel_tol=1e-9):
             sys.exit(f"PyATE: {term!r}: {peer['scores'][term]} is not {given}")
-    return "it computes log2(n + 0.01) f, with nothing taken off for super terms"
+    return "it computes log2(n + 0.01) f and subtracts nothing for super terms"
 
 
 if __name__ == "__main__":

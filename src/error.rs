@@ -10,7 +10,7 @@ use crate::MAX_TERM_TOKENS;
 /// What every fallible function of the core returns.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Where in its input an offending term stands.
+/// The place of an offending term in its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The entry of a list, counted from 0 as Python does.
@@ -23,7 +23,7 @@ pub enum Place {
     Beginning([char; BEGINNING]),
 }
 
-/// The characters by which a term without a number is told.
+/// The number of first characters that identify a term without a number.
 const BEGINNING: usize = 24;
 
 impl Place {
@@ -63,14 +63,14 @@ pub enum Error {
     },
     /// A term has more tokens than [`MAX_TERM_TOKENS`].
     TermTokens {
-        /// Where it stands.
+        /// Its place.
         place: Place,
         /// How many tokens it has.
         found: usize,
     },
     /// A term has more bytes than [`MAX_TERM_BYTES`].
     TermBytes {
-        /// Where it stands.
+        /// Its place.
         place: Place,
         /// How many bytes it has.
         found: usize,
@@ -98,7 +98,7 @@ pub enum Error {
     },
     /// A weight is not a number of zero or more.
     Weight {
-        /// Where it stands.
+        /// Its place.
         place: Place,
         /// The weight as given.
         value: String,
@@ -115,14 +115,14 @@ pub enum Error {
         /// How many weights there are.
         weights: u64,
     },
-    /// A table has no column of the name asked for.
+    /// A table has no column of this name.
     Column {
-        /// The column asked for.
+        /// The column that was requested.
         wanted: String,
         /// The columns there are.
         found: Vec<String>,
     },
-    /// A row is shorter than the column asked for, or is no JSON of the kind expected.
+    /// A row has too few columns, or is not JSON of the expected kind.
     Row {
         /// The line, from 1.
         line: u64,
@@ -138,7 +138,7 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// The file is no index.
+    /// The file is not an index.
     NotAnIndex,
     /// The file is an index, where a vocabulary is expected.
     IsAnIndex,
@@ -216,11 +216,7 @@ impl fmt::Display for Error {
                 write!(f, "line {line} is not UTF-8 (byte 0x{byte:02x}): ")?;
                 match utf16 {
                     true => write!(f, "the file looks like UTF-16; convert it to UTF-8"),
-                    false => write!(
-                        f,
-                        "convert the file to UTF-8, or ask for errors=\"replace\" to \
-                         put U+FFFD in place of what is wrong"
-                    ),
+                    false => write!(f, "convert the file to UTF-8"),
                 }
             }
             Error::Weight { place, value } => write!(
@@ -245,10 +241,10 @@ impl fmt::Display for Error {
             }
             Error::NotAnIndex => write!(
                 f,
-                "not a termnest index: build one with `termnest build` or TermIndex(...).save(...)"
+                "not a termnest index: build one from a vocabulary, or give the vocabulary itself"
             ),
             Error::IsAnIndex => {
-                write!(f, "the file is an index, not a vocabulary: TermIndex.open opens it")
+                write!(f, "the file is an index already, not a vocabulary: open it as an index")
             }
             Error::Version { found, read } => write!(
                 f,
@@ -268,12 +264,11 @@ impl fmt::Display for Error {
             ),
             Error::Normalizer { needed: true } => write!(
                 f,
-                "the index was built with a normalize function: give the same one, normalize=..."
+                "the index was built with a normalize function: give the same function again"
             ),
-            Error::Normalizer { needed: false } => write!(
-                f,
-                "the index was built without a normalize function, so none can be given now"
-            ),
+            Error::Normalizer { needed: false } => {
+                write!(f, "the index was built without a normalize function: open it without one")
+            }
             Error::Normalize(error) => write!(f, "the normalize function failed: {error}"),
             Error::Cancelled => write!(f, "cancelled"),
         }

@@ -27,6 +27,7 @@ mod extract;
 mod graph;
 mod index;
 mod join;
+mod json;
 #[cfg(feature = "python")]
 mod python;
 mod query;
@@ -47,11 +48,11 @@ pub use join::{
     Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, Outgoing, PairMaker,
     PartitionStatistics, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
 };
+pub use json::Question;
 pub use query::batch::{Rows, Texts};
 pub use query::expand::{Expansion, Side};
 pub use query::find::{Match, Overlaps};
-pub use query::json::{Ask, Question, Sort};
-pub use query::{Hit, NestedOptions, SuperOptions, Where};
+pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 pub use threads::{Progress, threads_or_all};
 pub use vocabulary::{Column, Decoding, Format, ReadOptions, Vocabulary};
 

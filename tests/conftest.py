@@ -106,14 +106,12 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
         ask(index.pairs, direct=direct)
     for overlaps in OVERLAPS:
         ask(index.find, text, overlaps=overlaps)
-    core = index._index  # what the server asks
     for question, sort in product(("super", "nested"), ("weight", "left", "length")):
-        options = ("anywhere", False, None, None, None, sort, 5)
-        ask(core.batch_json, phrases, question, *options)
+        ask(index.json.batch, question, phrases, sort=sort, limit=5)
     for phrase in phrases:
-        ask(core.term_json, phrase)
-        ask(core.complete_json, phrase[:-1], 5)
-        ask(core.expansions_json, phrase, "left", 5)
+        ask(index.json.term, phrase)
+        ask(index.json.complete, phrase[:-1], limit=5)
+        ask(index.json.expansions, phrase, side="left", limit=5)
         ask(index.weight, phrase)
         ask(index.complete, phrase)
         ask(index.complete, phrase[:-1])

@@ -18,14 +18,15 @@ from termnest.errors import (
     UnknownTermError,
     UnmarkedDocError,
 )
-from termnest.index import Stats, TermIndex
-from termnest.table import Match, Matches, Table
+from termnest.index import Options, Stats, TermIndex, is_index
+from termnest.table import Column, Match, Matches, Table
 
 __all__ = [
     "MAX_TERM_BYTES",
     "MAX_TERM_TOKENS",
     "MAX_TOKENS",
     "CapacityError",
+    "Column",
     "DamagedIndexError",
     "FileAccessError",
     "IndexVersionError",
@@ -37,6 +38,7 @@ __all__ = [
     "MissingExtraError",
     "MissingFileError",
     "NotAnIndexError",
+    "Options",
     "Stats",
     "Table",
     "TermIdError",
@@ -46,4 +48,5 @@ __all__ = [
     "UnknownTermError",
     "UnmarkedDocError",
     "__version__",
+    "is_index",
 ]

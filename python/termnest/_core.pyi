@@ -13,8 +13,10 @@ __all__ = [
     "MAX_WORDS",
     "MAX_WORD_BYTES",
     "CandidateCounter",
+    "Column",
     "FrequentNGrams",
     "Index",
+    "JsonAnswers",
     "Matches",
     "PairMaker",
     "PartitionStatistics",
@@ -44,11 +46,18 @@ class _Analysis(TypedDict):
     threads: int | None
 
 _Where = Literal["anywhere", "start", "end", "inside"]
+_Sort = Literal["weight", "left", "right", "length"]
+_NestedSort = Literal["weight", "length"]
 
 @disjoint_base
 class Questions:
+    """The base of `termnest.TermIndex`: questions about one phrase.
+
+    They are native methods, as a Python call around them would take a tenth of their time.
+    """
+
     def __new__(cls, *_arguments: Any, **_options: Any) -> Self: ...
-    def _ask(self, index: Index) -> None: ...
+    def _attach(self, index: Index) -> None: ...
     def super_terms(
         self,
         term: str,
@@ -56,18 +65,78 @@ class Questions:
         where: _Where = "anywhere",
         direct: bool = False,
         max_extra: int | None = None,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: _Sort = "weight",
         limit: int | None = None,
         offset: int = 0,
-    ) -> list[str]: ...
+    ) -> list[str]:
+        """The terms that contain a phrase: heaviest first, then by id.
+
+        The phrase need not be a term. A term contains neither itself nor its variants.
+
+        >>> index = TermIndex(["york", "new york", "new york city", "york minster"])
+        >>> index.super_terms("york")
+        ['new york', 'new york city', 'york minster']
+        >>> index.super_terms("york", where="end")
+        ['new york']
+        >>> index.super_terms("york", direct=True)
+        ['new york', 'york minster']
+        >>> index.super_terms("york", sort="left", max_length=2)
+        ['york minster', 'new york']
+
+        Time and memory grow with the number of terms that contain the phrase, even if `limit` is
+        small: all of them must be seen to know the heaviest.
+
+        Args:
+            term: The phrase.
+            where: Where in the answers the phrase must occur: `"anywhere"`, `"start"`, `"end"`, or
+                `"inside"`, which touches neither end. If it occurs more than once, one occurrence
+                that fits is enough.
+            direct: Return only terms with no other term in between, under the same `where`.
+            max_extra: Return only terms with at most this many tokens more than the phrase.
+            min_length: Return only terms with at least this many tokens.
+            max_length: Return only terms with at most this many tokens.
+            sort: `"weight"`, heaviest first; `"left"` or `"right"`, by the words on that side of
+                the phrase, nearest first; or `"length"`, fewest tokens first, then heaviest.
+            limit: Return at most this many terms.
+            offset: Skip this many terms.
+        """
+
     def nested_terms(
         self,
         term: str,
         *,
         where: _Where = "anywhere",
         direct: bool = False,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: _NestedSort = "weight",
         limit: int | None = None,
         offset: int = 0,
-    ) -> list[str]: ...
+    ) -> list[str]:
+        """The terms that a phrase contains: heaviest first, then by id.
+
+        A phrase that equals a term does not contain that term: use `find` for the terms in a text.
+
+        >>> index = TermIndex(["york", "new york", "city", "new york city"])
+        >>> index.nested_terms("new york city hall")
+        ['york', 'new york', 'city', 'new york city']
+        >>> index.nested_terms("new york city hall", direct=True)
+        ['new york city']
+
+        Args:
+            term: The phrase, of any length.
+            where: Where in the phrase the answers must occur: `"anywhere"`, `"start"`, `"end"`, or
+                `"inside"`, which touches neither end.
+            direct: Return only terms with no other term in between, under the same `where`.
+            min_length: Return only terms with at least this many tokens.
+            max_length: Return only terms with at most this many tokens.
+            sort: `"weight"`, heaviest first, or `"length"`, fewest tokens first, then heaviest.
+            limit: Return at most this many terms.
+            offset: Skip this many terms.
+        """
+
     def count_super_terms(
         self,
         term: str,
@@ -75,23 +144,43 @@ class Questions:
         where: _Where = "anywhere",
         direct: bool = False,
         max_extra: int | None = None,
+        min_length: int | None = None,
+        max_length: int | None = None,
         limit: int | None = None,
         offset: int = 0,
-    ) -> int: ...
+    ) -> int:
+        """The number of terms that `super_terms` returns, without making them.
+
+        >>> TermIndex(["llc", "google llc", "llc llc"]).count_super_terms("llc")
+        2
+        """
+
     def count_nested_terms(
         self,
         term: str,
         *,
         where: _Where = "anywhere",
         direct: bool = False,
+        min_length: int | None = None,
+        max_length: int | None = None,
         limit: int | None = None,
         offset: int = 0,
-    ) -> int: ...
+    ) -> int:
+        """The number of terms that `nested_terms` returns, without making them.
+
+        >>> TermIndex(["llc", "google llc"]).count_nested_terms("alphabet google llc")
+        2
+        """
 
 @final
 class Index:
     @staticmethod
-    def build(terms: object, weights: object | None, analysis: _Analysis) -> Index: ...
+    def build(
+        terms: object,
+        weights: object | None,
+        analysis: _Analysis,
+        progress: Callable[[str, float], object] | None,
+    ) -> Index: ...
     @staticmethod
     def from_file(
         path: str | PathLike[str] | None,
@@ -113,9 +202,9 @@ class Index:
     def save(self, path: str | PathLike[str]) -> None: ...
     def check(self) -> None: ...
     @property
-    def checksum(self) -> int | None: ...
+    def checksum(self) -> int: ...
     @property
-    def fingerprint(self) -> int: ...
+    def json(self) -> JsonAnswers: ...
     def check_bytes(self) -> None: ...
     @property
     def weighted(self) -> bool: ...
@@ -124,59 +213,146 @@ class Index:
     def __len__(self) -> int: ...
     def term(self, id: int) -> str: ...
     def id(self, term: str) -> int | None: ...
-    def id_alike(self, phrase: str) -> int | None: ...
+    def lookup(self, phrase: str) -> list[int]: ...
     def ids(self, terms: object) -> list[int | None]: ...
     def weight(self, id: int) -> float: ...
     def super_terms_batch(
         self,
         terms: object,
-        where: str,
+        place: str,
         direct: bool,
         max_extra: int | None,
+        min_length: int | None,
+        max_length: int | None,
+        sort: str,
         limit: int | None,
         offset: int,
     ) -> Table: ...
     def nested_terms_batch(
-        self, terms: object, where: str, direct: bool, limit: int | None, offset: int
+        self,
+        terms: object,
+        place: str,
+        direct: bool,
+        min_length: int | None,
+        max_length: int | None,
+        sort: str,
+        limit: int | None,
+        offset: int,
     ) -> Table: ...
     def find(self, text: str, overlaps: str) -> Matches: ...
     def complete(self, prefix: str, limit: int | None) -> list[str]: ...
     def expansions(self, term: str, side: str) -> Table: ...
     def scores(self, terms: bool) -> Table: ...
-    def filtered(self, min_weight: float, max_words: int | None) -> Index: ...
+    def filtered(self, min_weight: float, max_length: int | None) -> Index: ...
     def ranking(self, score: str, keep: str, marked: bytes | None, top: int | None) -> Table: ...
     def taxonomy(self, terms: bool) -> Table: ...
-    def answer_json(
+    def pairs(self, direct: bool, terms: bool) -> Table: ...
+
+@final
+class JsonAnswers:
+    """The answers of an index as JSON, as bytes: what the server sends.
+
+    Long answers come in pages: an answer has the `total` number of its rows, its first `results`,
+    and as `next` the cursor of the next page, or null.
+
+    >>> index = TermIndex(["llc", "google llc"])
+    >>> index.json.complete("goog")
+    b'{"prefix":"goog","results":[{"id":1,"term":"google llc","weight":1.0}]}'
+    """
+
+    def super_terms(
         self,
         term: str,
-        ask: str,
-        where: str,
-        direct: bool,
-        max_extra: int | None,
-        min_length: int | None,
-        max_length: int | None,
-        sort: str,
-        limit: int,
-        cursor: str | None,
-        patient: bool,
-    ) -> bytes | None: ...
-    def batch_json(
+        *,
+        where: _Where = "anywhere",
+        direct: bool = False,
+        max_extra: int | None = None,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: _Sort = "weight",
+        limit: int = 50,
+        cursor: str | None = None,
+        patient: bool = True,
+    ) -> bytes | None:
+        """A page of the terms that contain a phrase; options as in `TermIndex.super_terms`.
+
+        Args:
+            limit: The most rows of the page.
+            cursor: The `next` of the page before.
+            patient: If false, None is returned at once if the answer would take more than some
+                microseconds.
+        """
+
+    def nested_terms(
         self,
+        term: str,
+        *,
+        where: _Where = "anywhere",
+        direct: bool = False,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: _NestedSort = "weight",
+        limit: int = 50,
+        cursor: str | None = None,
+        patient: bool = True,
+    ) -> bytes | None:
+        """A page of the terms that a phrase contains; the options are those of
+        `TermIndex.nested_terms`, and `limit`, `cursor` and `patient` as in `super_terms`.
+        """
+
+    def batch(
+        self,
+        ask: Literal["super", "nested"],
         terms: Iterable[str],
-        ask: str,
-        where: str,
-        direct: bool,
-        max_extra: int | None,
-        min_length: int | None,
-        max_length: int | None,
-        sort: str,
-        limit: int,
-    ) -> bytes: ...
-    def term_json(self, term: str) -> bytes: ...
-    def complete_json(self, prefix: str, limit: int) -> bytes: ...
-    def expansions_json(self, term: str, side: str, limit: int) -> bytes: ...
-    def find_json(self, text: str, overlaps: str, limit: int, cursor: str | None) -> bytes: ...
-    def pairs(self, direct: bool, terms: bool) -> Table: ...
+        *,
+        where: _Where = "anywhere",
+        direct: bool = False,
+        max_extra: int | None = None,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: _Sort = "weight",
+        limit: int = 50,
+    ) -> bytes:
+        """The first answers to one question about many phrases.
+
+        Args:
+            ask: `"super"` or `"nested"`.
+            terms: The phrases.
+            limit: The most rows for each phrase.
+        """
+
+    def term(
+        self,
+        term: str,
+    ) -> bytes:
+        """The facts of a phrase: whether it is a term, its tokens, how many answers it has."""
+
+    def complete(
+        self,
+        prefix: str,
+        *,
+        limit: int = 50,
+    ) -> bytes:
+        """The terms that complete a phrase, as in `TermIndex.complete`."""
+
+    def expansions(
+        self,
+        term: str,
+        *,
+        side: Literal["left", "right"],
+        limit: int = 50,
+    ) -> bytes:
+        """The words that terms add to a phrase, as in `TermIndex.expansions`."""
+
+    def find(
+        self,
+        text: str,
+        *,
+        overlaps: Literal["all", "longest", "leftmost"] = "all",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> bytes:
+        """A page of the terms in a text, as in `TermIndex.find`."""
 
 @final
 class Matches:
@@ -189,12 +365,24 @@ class Table:
     def __len__(self) -> int: ...
     @property
     def columns(self) -> list[str]: ...
+    def column(self, name: str) -> Column | None: ...
+    def to_parts(self) -> list[Any]: ...
+    @staticmethod
+    def from_parts(parts: list[Any]) -> Table: ...
     def values(self, column: str, start: int, stop: int) -> list[Any]: ...
     def lines(self, columns: Iterable[str], start: int, stop: int) -> bytes: ...
     def csv_lines(self, start: int, stop: int) -> bytes: ...
     def json_lines(self, start: int, stop: int) -> bytes: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+
+@final
+class Column:
+    def __len__(self) -> int: ...
+    def values(self, start: int, stop: int) -> list[Any]: ...
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
 
 @final
 class CandidateCounter:
@@ -213,7 +401,7 @@ class CandidateCounter:
         min_frequency: int,
         max_words: int | None,
         progress: Callable[[str, float], object] | None,
-    ) -> tuple[Index, bytes | None, int]: ...
+    ) -> tuple[Table, bytes | None, int]: ...
 
 # The containment join of termnest.spark; src/join describes the steps.
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Writing a file atomically: its old content stays until the new content is complete."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from termnest.errors import FileAccessError
+from termnest.errors import FileAccessError, file_error
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-_BUFFER = 1 << 20
+# 1 MiB: writers give one row or node at a time.
+_BUFFER_BYTES = 1 << 20
 
 _numbers = itertools.count()
 
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary file to write to, which takes the place of `path` when all of it is there.
+    """A binary file to write to, which replaces `path` when the `with` block ends without an error.
 
-    It is written beside its target, synced and renamed, as `TermIndex.save` does: an error, an
-    interrupt or a full disk leaves the old file as it was, and nothing beside it.
+    Like `TermIndex.save`, it writes a temporary file in the same folder, syncs it and renames it.
+    If an error, an interrupt or a full disk comes in between, the old file stays as it was and the
+    temporary file is removed.
 
     >>> path = getfixture("tmp_path") / "terms.txt"
     >>> with atomic_write(path) as file:
@@ -41,7 +43,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     shown = Path(path)
     with _errors_name(shown):
-        # What a symbolic link points to is replaced, not the link.
+        # The target of a symbolic link is replaced, not the link.
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise OSError(errno.EISDIR, "it is a folder")
@@ -49,26 +51,25 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise OSError(errno.EINVAL, "it exists and is not a file")
         if not target.parent.is_dir():
             raise OSError(errno.ENOENT, f"there is no folder {shown.parent}")
-        raw, beside = _new_file(target.parent, shown)
+        raw, temporary = _new_file(target.parent, shown)
     try:
-        with io.BufferedWriter(raw, _BUFFER) as file:
+        with io.BufferedWriter(raw, _BUFFER_BYTES) as file:
             yield file
             file.flush()
             with _errors_name(shown):
                 os.fsync(file.fileno())
         with _errors_name(shown):
             if target.exists():
-                beside.chmod(target.stat().st_mode & 0o7777)
-            beside.replace(target)
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            temporary.replace(target)
             _sync_folder(target.parent)
     finally:
-        with suppress(OSError):
-            # There is none when all went well.
-            beside.unlink()
+        with suppress(OSError):  # after a success it is gone
+            temporary.unlink()
 
 
 class _Raw(io.FileIO):
-    """The file beside its target; what goes wrong with it is told of the target."""
+    """The temporary file; its errors name the target."""
 
     target: Path
 
@@ -81,14 +82,14 @@ def _new_file(folder: Path, target: Path) -> tuple[_Raw, Path]:
     while True:
         path = folder / f".termnest-{os.getpid()}-py-{next(_numbers)}.tmp"
         with suppress(FileExistsError):
-            # Left behind by a process of the same number that was killed.
+            # A killed process with the same number may have left a file of this name.
             raw = _Raw(path, "xb")
             raw.target = target
             return raw, path
 
 
 def _sync_folder(folder: Path) -> None:
-    """Makes the new name durable. Not every system can; the file is in place all the same."""
+    """Makes the new name durable, on systems that can do it; the file is in place either way."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -105,7 +106,7 @@ def _errors_name(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         message = f"cannot write {path}: {error.strerror or error}"
-        raise FileAccessError._make(error.errno, message, path) from error
-    except ValueError as error:  # a name that holds U+0000
+        raise file_error(message, error.errno, path) from error
+    except ValueError as error:  # a name that contains U+0000
         message = f"cannot write {str(path)!r}: {error}"
-        raise FileAccessError._make(errno.EINVAL, message, path) from error
+        raise file_error(message, errno.EINVAL, path) from error

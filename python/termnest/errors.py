@@ -1,40 +1,121 @@
 """What can go wrong.
 
-Every error is a `TermnestError`, and also the built-in that one would expect:
+Every error is a `TermnestError`, and also the built-in error that you would expect:
 
     TermnestError
-    ├── InvalidOptionError  (ValueError)        an option that cannot be, or contradicts another
+    ├── InvalidOptionError  (ValueError)        an option with a value it cannot have
     ├── InvalidTermError    (ValueError)        a term, weight or row that cannot be indexed
-    ├── InvalidTextError    (ValueError)        a text that is not UTF-8, or half a character
-    ├── TermTypeError       (TypeError)         something else than str where terms are expected
+    ├── InvalidTextError    (ValueError)        a text with half a character in it
+    ├── TermTypeError       (TypeError)         an argument of the wrong type
     ├── UnknownTermError    (KeyError)          a term that is not in the vocabulary
     ├── TermIdError         (IndexError)        an id that no term has
-    ├── CapacityError       (OverflowError)     more tokens than an index holds
+    ├── CapacityError       (OverflowError)     more tokens than an index can have
     ├── FileAccessError     (OSError)           a file that cannot be read or written
     │   └── MissingFileError (FileNotFoundError)
     ├── DamagedIndexError   (ValueError)        an index file that has changed or was cut
-    │   ├── NotAnIndexError                     a file that is no index at all
+    │   ├── NotAnIndexError                     a file that is not an index at all
     │   └── IndexVersionError                   an index file of a newer or older termnest
-    ├── UnmarkedDocError    (ValueError)        a spaCy Doc that remembers no index
+    ├── UnmarkedDocError    (ValueError)        a spaCy Doc that no termnest component has seen
     └── MissingExtraError   (ImportError)       a package that is needed for what was asked
 
-Asking about a phrase that no term contains is no error: the answer is empty.
+Asking about a phrase that no term contains is not an error: the answer is empty.
+
+An error carries the facts that its sentence is made of (`option`, `value`, `expected`, `file`,
+`remedy`), so that a program with words of its own, such as a command line, can make its own
+sentence: `worded` does that.
 """
 
 from __future__ import annotations
 
 import errno as _errno
-from pathlib import Path
-from typing import Any, Self
+import os
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+
+class Remedy(NamedTuple):
+    """A setting that would avoid an error: `option="value"`, and its effect."""
+
+    option: str
+    value: str
+    effect: str
+
+
+def _as_in_python(option: str, value: str) -> str:
+    return f'{option}="{value}"'
 
 
 class TermnestError(Exception):
-    """The root of all errors of this package."""
+    """The root of all errors of this package.
 
-    @classmethod
-    def _make(cls, message: str) -> TermnestError:
-        """The error with this message; called by the native core."""
-        return cls(message)
+    >>> from termnest import TermIndex
+    >>> try:
+    ...     TermIndex(["llc"], tokenizer="letters")
+    ... except TermnestError as error:
+    ...     error.option, error.value
+    ...     error.worded(option=lambda name: f"--{name}")
+    ('tokenizer', '"letters"')
+    '--tokenizer cannot be "letters": it must be "whitespace", "words" or "chars"'
+
+    Args:
+        problem: What is wrong and what to do, in a sentence; not needed with the facts below.
+        option: The option or argument that is wrong.
+        value: Its value, as text.
+        expected: What it must be.
+        file: The file in which the problem is.
+        remedy: A setting that avoids the problem.
+    """
+
+    _pattern: ClassVar[str] = "{option} cannot be {value}: {expected}"
+
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        option: str | None = None,
+        value: str | None = None,
+        expected: str | None = None,
+        file: str | None = None,
+        remedy: tuple[str, str, str] | None = None,
+    ) -> None:
+        self.problem = problem
+        self.option = option
+        self.value = value
+        self.expected = expected
+        self.file = file
+        self.remedy = Remedy(*remedy) if remedy is not None else None
+        super().__init__(self.worded())
+
+    def worded(
+        self,
+        option: Callable[[str], str] = str,
+        setting: Callable[[str, str], str] = _as_in_python,
+    ) -> str:
+        """The sentence of the error in other words: those for an option, and for its setting."""
+        sentence = self.problem
+        if not sentence and self.option is not None:
+            sentence = self._pattern.format(
+                option=option(self.option), value=self.value, expected=self.expected
+            )
+        if self.remedy is not None:
+            name, value, effect = self.remedy
+            sentence += f", or give {setting(name, value)} to {effect}"
+        return sentence if self.file is None else f"{self.file}: {sentence}"
+
+    def _facts(self) -> dict[str, Any]:
+        names = ("option", "value", "expected", "file", "remedy")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.problem, self._facts())
+
+    def __str__(self) -> str:
+        # KeyError would show the sentence in quotes, and OSError compose one of its own.
+        return str(self.args[0])
+
+
+def _restored(cls: type[TermnestError], problem: str, facts: dict[str, Any]) -> TermnestError:
+    return cls(problem, **facts)
 
 
 class InvalidOptionError(TermnestError, ValueError):
@@ -46,19 +127,17 @@ class InvalidTermError(TermnestError, ValueError):
 
 
 class InvalidTextError(TermnestError, ValueError):
-    """A file is no text in UTF-8, or a str holds a lone surrogate, which is half a character."""
+    """A str contains a lone surrogate, which is half a character, or a file is not a text."""
 
 
 class TermTypeError(TermnestError, TypeError):
-    """Something else than str stands where terms are expected."""
+    """An argument has the wrong type: something else than str where a term is expected."""
+
+    _pattern = "{option} must be {expected}, not {value}"
 
 
 class UnknownTermError(TermnestError, KeyError):
     """The term is not in the vocabulary."""
-
-    def __str__(self) -> str:
-        # KeyError would show the message in quotes.
-        return str(self.args[0])
 
 
 class TermIdError(TermnestError, IndexError):
@@ -66,36 +145,38 @@ class TermIdError(TermnestError, IndexError):
 
 
 class CapacityError(TermnestError, OverflowError):
-    """The vocabulary has more tokens than an index can hold."""
+    """The vocabulary has more tokens than an index can have."""
 
 
 class FileAccessError(TermnestError, OSError):
-    """A file cannot be read or written; `errno` and `filename` tell more."""
+    """A file cannot be read or written; `errno` and `filename` are those of the system."""
 
-    @classmethod
-    def _make(  # type: ignore[override]
-        cls, errno: int | None, message: str, path: Path
-    ) -> FileAccessError:
-        error_class = MissingFileError if errno == _errno.ENOENT else cls
-        return error_class._with_facts(errno, message, str(path))
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        errno: int | None = None,
+        filename: str | None = None,
+        **facts: Any,
+    ) -> None:
+        super().__init__(problem, **facts)
+        self.errno = errno
+        self.filename = filename
 
-    @classmethod
-    def _with_facts(cls, errno: int | None, message: str, filename: str) -> Self:
-        # OSError would compose a message of its own from two arguments.
-        error = cls(message)
-        error.errno = errno
-        error.filename = filename
-        return error
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._with_facts, (self.errno, str(self), self.filename)
-
-    def __str__(self) -> str:
-        return str(self.args[0])
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "errno": self.errno, "filename": self.filename}
 
 
 class MissingFileError(FileAccessError, FileNotFoundError):
     """There is no file of this name."""
+
+
+def file_error(
+    problem: str, errno: int | None, filename: str | os.PathLike[str]
+) -> FileAccessError:
+    """The error for a file that the system refuses: a `MissingFileError` if it is not there."""
+    error = MissingFileError if errno == _errno.ENOENT else FileAccessError
+    return error(problem, errno=errno, filename=os.fspath(filename))
 
 
 class DamagedIndexError(TermnestError, ValueError):
@@ -103,7 +184,7 @@ class DamagedIndexError(TermnestError, ValueError):
 
 
 class NotAnIndexError(DamagedIndexError):
-    """The file is no termnest index."""
+    """The file is not a termnest index."""
 
 
 class IndexVersionError(DamagedIndexError):

@@ -5,18 +5,30 @@ from __future__ import annotations
 import html
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import index as index_of
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, Self, SupportsIndex
+from typing import (
+    Any,
+    BinaryIO,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    SupportsIndex,
+    cast,
+    get_args,
+)
 
 from termnest import _core
 from termnest.errors import (
     DamagedIndexError,
+    InvalidOptionError,
     InvalidTextError,
     TermIdError,
     TermTypeError,
     UnknownTermError,
+    file_error,
 )
 from termnest.parquet import parquet_columns
 from termnest.table import Matches, Table
@@ -24,8 +36,22 @@ from termnest.table import Matches, Table
 Tokenizer = Literal["whitespace", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
+Sort = Literal["weight", "left", "right", "length"]
+NestedSort = Literal["weight", "length"]
+Side = Literal["left", "right"]
 Format = Literal["text", "tsv", "csv", "jsonl", "parquet"]
+Score = Literal[
+    "c-value",
+    "c-value-plus-one",
+    "c-value-jate",
+    "basic",
+    "combo-basic",
+    "independent",
+    "frequency",
+]
+SCORES: tuple[Score, ...] = get_args(Score)
 Normalize = Callable[[str], str]
+Progress = Callable[[str, float], object]
 StrPath = str | os.PathLike[str]
 
 
@@ -45,6 +71,17 @@ Strings = Iterable[str] | ArrowStream | ArrowArray
 Numbers = Iterable[float] | ArrowStream | ArrowArray
 
 
+class Options(NamedTuple):
+    """How an index splits and matches terms: the options that it was built with."""
+
+    tokenizer: Tokenizer
+    separator: str | None
+    lowercase: bool
+    strip_accents: bool
+    normalize: bool
+    """Whether it was built with a `normalize` function."""
+
+
 class Stats(NamedTuple):
     """The facts of an index."""
 
@@ -53,21 +90,41 @@ class Stats(NamedTuple):
     """Tokens of all terms."""
     distinct_tokens: int
     skipped: int
-    """Entries that had no token and were left out."""
+    """Entries without a token; they are not terms."""
     duplicates: int
     """Entries that were merged into an earlier one with the same surface."""
     longest_term: int
     """The tokens of the longest term."""
     memory_bytes: int
-    """The memory that the index holds for itself; 0 when its file is mapped."""
+    """The index's own memory; 0 if its file is mapped."""
     file_bytes: int
     """The size of the index as a file."""
     pairs: int | None
-    """The (nested, super) pairs of the vocabulary, if they were asked for."""
+    """The (nested, super) pairs of the vocabulary, if `pairs=True`."""
+
+
+def is_index(file: StrPath | bytes) -> bool:
+    """Whether a file, or what begins with these bytes, is a termnest index.
+
+    >>> path = getfixture("tmp_path") / "companies.nest"
+    >>> TermIndex(["llc"]).save(path)
+    >>> is_index(path), is_index(b"llc")
+    (True, False)
+    """
+    if isinstance(file, bytes):
+        return _core.is_index(file[:8])
+    name = _path("file", file)
+    try:
+        with Path(name).open("rb") as opened:
+            return _core.is_index(opened.read(8))
+    except OSError as error:
+        raise file_error(
+            f"cannot read {name}: {error.strerror or error}", error.errno, name
+        ) from error
 
 
 class TermIndex(_core.Questions):
-    """An index of terms that tells which of them contain a phrase, and which it contains.
+    """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])
     >>> index.super_terms("google")
@@ -79,43 +136,48 @@ class TermIndex(_core.Questions):
 
     The index is immutable: threads and forked processes may share it.
 
+    `super_terms`, `nested_terms` and their counts are native methods of the base class, as a Python
+    call around them would take a tenth of their time; their documentation is in `_core.pyi`.
+
     Args:
         terms: Any iterable of str, or any Arrow column (polars, pandas, pyarrow, DuckDB). Entries
-            with equal surfaces are one term; entries without a token are skipped, and so are the
-            nulls of a column. In a list, None is an error.
-        weights: A number of zero or more for each entry, its frequency for instance. The weights of
+            with equal surfaces are one term; None, nulls and entries without a token are skipped. A
+            dict or Counter has the terms as its keys and their weights as its values.
+        weights: A number of zero or more for each entry, such as its frequency. The weights of
             equal entries add up. Answers come heaviest first.
-        tokenizer: How terms and queries are split: `"whitespace"`; `"words"`, at the word borders
-            of UAX #29, punctuation dropped (symbols are not punctuation: "C++" has three tokens,
-            "C#" one); or `"chars"`, into grapheme clusters, which makes
-            containment that of substrings.
-        separator: What to split at instead of white space, `"_"` for instance. If no term holds
-            white space, or none of ASCII, queries may use that for it: "New York" is `New_York`.
+        tokenizer: How terms and queries are split: `"whitespace"`; `"words"`, at the word
+            boundaries of UAX #29, without punctuation (symbols are not punctuation: "C++" has
+            three tokens, "C#" one); or `"chars"`, into grapheme clusters, so that a term contains
+            its substrings.
+        separator: What to split at instead of white space, `"_"` for instance. If no term contains
+            white space, or none of ASCII, queries may use that too: "New York" is `New_York`.
         lowercase: Match in lower case, as `str.lower` does; terms keep their surface.
         strip_accents: Match without combining marks: "é" is "e".
         normalize: A function from token to token, for lemmas or stems. It is called once for each
-            distinct token, after the options above; a token for which it gives `""` is not matched.
-            It is not stored: give it again to `open`.
+            distinct token, after the options above; a token for which it returns `""` is ignored.
+            It is not stored: give it to `open` again.
         threads: How many threads build the index; one for each core by default.
+        progress: Called now and then with the current stage and how much of it is done, from 0
+            to 1.
 
     Raises:
-        InvalidTermError: A term has more than 4,096 tokens or 65,535 bytes, or a weight is no
+        InvalidTermError: A term has more than 4,096 tokens or 65,535 bytes, or a weight is not a
             number of zero or more.
-        CapacityError: The terms have more than 4,294,967,295 tokens, or distinct ones of more than
-            16 GiB.
+        CapacityError: The terms have more than 4,294,967,295 tokens, or their distinct tokens take
+            more than 16 GiB.
     """
 
     __slots__ = ("_index", "_mmap", "_normalize", "_path")
 
     _index: _core.Index
     _normalize: Normalize | None
-    # Where the index was opened from, if it was.
+    # The file that has the index, if one does.
     _path: Path | None
     _mmap: bool
 
     def __init__(
         self,
-        terms: Strings,
+        terms: Strings | Mapping[str, float],
         *,
         weights: Numbers | None = None,
         tokenizer: Tokenizer = "whitespace",
@@ -124,11 +186,18 @@ class TermIndex(_core.Questions):
         strip_accents: bool = False,
         normalize: Normalize | None = None,
         threads: int | None = None,
+        progress: Progress | None = None,
     ) -> None:
         if isinstance(terms, Path):
             raise TermTypeError(f"terms is a path: TermIndex.from_file({str(terms)!r}) reads it")
-        analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, threads)
-        self._set(_core.Index.build(terms, weights, analysis), normalize)
+        if isinstance(terms, Mapping) and weights is None:
+            counts = list(terms.values())
+            # dict.fromkeys(terms) is a set that keeps its order.
+            weights = counts if any(count is not None for count in counts) else None
+        analysis = _analysis(
+            tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
+        )
+        self._set(_core.Index.build(terms, weights, analysis, progress), normalize)
 
     def _set(
         self,
@@ -137,7 +206,7 @@ class TermIndex(_core.Questions):
         path: Path | None = None,
         mmap: bool = True,
     ) -> None:
-        self._ask(index)
+        self._attach(index)
         self._index = index
         self._normalize = normalize
         self._path = path
@@ -158,7 +227,7 @@ class TermIndex(_core.Questions):
     @classmethod
     def from_file(
         cls,
-        path: StrPath,
+        path: StrPath | BinaryIO,
         *,
         format: Format | None = None,
         column: str | int | None = None,
@@ -170,7 +239,7 @@ class TermIndex(_core.Questions):
         strip_accents: bool = False,
         normalize: Normalize | None = None,
         threads: int | None = None,
-        progress: Callable[[str, float], object] | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """The index of a vocabulary file: text, TSV, CSV or JSON Lines, also gzip or zstd; Parquet.
 
@@ -181,87 +250,50 @@ class TermIndex(_core.Questions):
         (['google llc'], 12.0)
 
         Args:
-            path: The file; `"-"` is standard input.
-            format: `"text"` (a term a line), `"tsv"` (no quoting), `"csv"`, `"jsonl"` (strings or
-                objects) or `"parquet"` (needs pyarrow); told by the file's name if not given.
-                Standard input is text, unless its first line is the header of a TSV file.
-            column: The column of the terms, by name or by number from 0. The one named `term` by
-                default, or else the first one. The first row is a header if a cell of it is `term`,
-                or if a column is given by name. Where a header has semicolons and no comma, they
-                separate the columns of a CSV file.
+            path: The file, or a binary file object; `"-"` is standard input.
+            format: `"text"` (a term on each line), `"tsv"` (no quoting), `"csv"`, `"jsonl"`
+                (strings or objects) or `"parquet"` (needs pyarrow). By default the file's name
+                decides; without a name it is text, unless the first line is a header of TSV.
+            column: The column of the terms, by name or by number from 0. By default it is the one
+                named `term`, or else the first. The first row is a header if a cell of it is
+                `term`, or if a column is given by name. If a header has semicolons and no comma,
+                they separate the columns of a CSV file.
             weight_column: The column of the weights; by default the one named `weight` or
                 `frequency`, if there is a header.
-            errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and tells the
-                line, `"replace"` puts U+FFFD in their place.
-            progress: Called now and then with what is being done and the share of it that is done,
-                from 0 to 1.
+            errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
+                line, `"replace"` replaces them by U+FFFD.
 
         The other arguments are those of `TermIndex`.
         """
-        content = sys.stdin.buffer.read() if os.fspath(path) == "-" else None
-        return cls._from_file(
-            path,
-            content,
-            format=format,
-            column=column,
-            weight_column=weight_column,
-            errors=errors,
-            tokenizer=tokenizer,
-            separator=separator,
-            lowercase=lowercase,
-            strip_accents=strip_accents,
-            normalize=normalize,
-            threads=threads,
-            progress=progress,
+        analysis = _analysis(
+            tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
         )
-
-    @classmethod
-    def _from_file(
-        cls,
-        path: StrPath,
-        content: bytes | None,
-        *,
-        format: str | None = None,
-        column: str | int | None = None,
-        weight_column: str | int | None = None,
-        errors: str = "strict",
-        tokenizer: str = "whitespace",
-        separator: str | None = None,
-        lowercase: bool = False,
-        strip_accents: bool = False,
-        normalize: Normalize | None = None,
-        threads: int | None = None,
-        progress: Callable[[str, float], object] | None = None,
-    ) -> Self:
-        """`from_file`, of a file or of what was read from it."""
-        analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, threads)
-        if format == "parquet" or (format is None and os.fspath(path).endswith(".parquet")):
-            terms, weights = parquet_columns(path, content, column, weight_column)
-            return cls._of(_core.Index.build(terms, weights, analysis), normalize)
+        content: bytes | None = None
+        if hasattr(path, "read"):
+            content, name = path.read(), getattr(path, "name", None)
+            if not isinstance(content, bytes):
+                raise TermTypeError("path is a text file: open it in binary mode")
+            name = name if isinstance(name, str) else None
+        else:
+            name = _path("path", path)
+            if name == "-":
+                content, name = sys.stdin.buffer.read(), None
+        if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
+            source = name if name is not None else "input"
+            terms, weights = parquet_columns(source, content, column, weight_column)
+            return cls._of(_core.Index.build(terms, weights, analysis, progress), normalize)
         index = _core.Index.from_file(
-            None if content is not None else path,
-            content,
-            analysis,
-            format,
-            column,
-            weight_column,
-            errors,
-            progress,
+            name, content, analysis, format, column, weight_column, errors, progress
         )
         return cls._of(index, normalize)
 
     @classmethod
     def load(cls, path: StrPath) -> Self:
-        """The index that a file holds: opened if `save` wrote it, else built by `from_file`.
+        """The index in a file: opened if `save` wrote it, or else built by `from_file`.
 
-        The first bytes of the file tell, not its name.
+        The first bytes of the file decide, not its name.
         """
-        try:
-            with Path(path).open("rb") as file:
-                first = file.read(8)
-        except OSError:
-            first = b""  # told below
-        return cls.open(path) if _core.is_index(first) else cls.from_file(path)
+        return cls.open(path) if is_index(path) else cls.from_file(path)
 
     @classmethod
     def open(cls, path: StrPath, *, normalize: Normalize | None = None, mmap: bool = True) -> Self:
@@ -280,39 +312,74 @@ class TermIndex(_core.Questions):
             mmap: Map the file, or read it.
 
         Raises:
-            NotAnIndexError: The file is no index.
+            NotAnIndexError: The file is not an index.
             IndexVersionError: The file was written by a newer termnest, or by one too old.
             DamagedIndexError: The file was cut, or its head has changed.
         """
-        # Absolute now: the folder may have changed when the index is pickled.
-        place = Path(path).absolute()
-        return cls._of(_core.Index.open(path, mmap, normalize), normalize, place, mmap)
+        # Absolute now: the current folder may be another when the index is pickled.
+        place = Path(_path("path", path)).absolute()
+        return cls._of(_core.Index.open(os.fspath(path), mmap, normalize), normalize, place, mmap)
+
+    def reopen(self) -> Self:
+        """Opens the index's file again, with the same settings: its newest version.
+
+        Raises:
+            InvalidOptionError: The index has no file: it was neither opened nor saved.
+        """
+        if self._path is None:
+            raise InvalidOptionError("the index has no file: save it, or open it from one")
+        return type(self).open(self._path, normalize=self._normalize, mmap=self._mmap)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, *, normalize: Normalize | None = None) -> Self:
+        """The index that `to_bytes` made bytes of, or the content of an index file.
+
+        >>> TermIndex.from_bytes(TermIndex(["llc", "google llc"]).to_bytes()).super_terms("llc")
+        ['google llc']
+        """
+        if not isinstance(content, bytes):
+            raise TermTypeError(option="content", value=repr(content), expected="bytes")
+        return cls._of(_core.Index.from_bytes(content, normalize), normalize)
+
+    def to_bytes(self) -> bytes:
+        """The index as bytes: what `save` writes to a file."""
+        return self._index.to_bytes()
 
     def save(self, path: StrPath) -> None:
-        """Saves the index to a file, `.nest` by custom.
+        """Saves the index to a file, `.nest` by convention.
 
         The file is written beside its target, synced and renamed: a crash or a full disk leaves the
-        old file as it was, and whoever has that open keeps it.
+        old file as it was, and whoever has that open keeps it. From then on a pickle of the index
+        refers to the file and has no copy.
 
         >>> path = getfixture("tmp_path") / "companies.nest"
         >>> TermIndex(["llc", "google llc"]).save(path)
         >>> TermIndex.open(path).super_terms("llc")
         ['google llc']
         """
-        self._index.save(path)
+        name = _path("path", path)
+        self._index.save(name)
+        self._path = Path(name).absolute()
 
-    def check(self) -> None:
+    def check(self, *, checksums_only: bool = False) -> None:
         """Reads the whole index and compares it with what a build would make of its terms.
+
+        Args:
+            checksums_only: Only compare the bytes of its file with their checksums, which is
+                faster. This detects damage, but not a file that somebody forged.
 
         Raises:
             DamagedIndexError: The file has changed since it was written.
         """
         try:
-            self._index.check()
+            if checksums_only:
+                self._index.check_bytes()
+            else:
+                self._index.check()
         except DamagedIndexError as error:
             if self.path is None:
                 raise
-            raise DamagedIndexError(f"{self.path}: {error}") from error
+            raise type(error)(error.problem, file=str(self.path)) from error
 
     # --- the vocabulary ---
 
@@ -325,7 +392,7 @@ class TermIndex(_core.Questions):
         try:
             return isinstance(term, str) and self._index.id(term) is not None
         except InvalidTextError:
-            return False  # half a character stands in no term
+            return False  # no term contains half a character
 
     def __getitem__(self, id: SupportsIndex) -> str:
         """The surface of the term with this id.
@@ -369,6 +436,31 @@ class TermIndex(_core.Questions):
         """
         return self._index.ids(terms)
 
+    def lookup(self, phrase: str) -> list[int]:
+        """The ids of the terms that a phrase matches, under the index's own rules.
+
+        Unlike `id`, which compares surfaces, it matches like a query: in lower case if the index
+        does, for instance. Terms that differ in their surface only are all returned, in id order.
+
+        >>> index = TermIndex(["New York", "new york", "York"], lowercase=True)
+        >>> index.lookup("NEW  YORK")
+        [0, 1]
+        >>> index.lookup("york minster")
+        []
+        """
+        return self._index.lookup(phrase)
+
+    def filtered(self, *, min_weight: float = 0.0, max_length: int | None = None) -> Self:
+        """An index of the terms with at least this weight and at most this many tokens.
+
+        >>> counts = {"llc": 12, "google llc": 3, "alphabet google llc": 1}
+        >>> list(TermIndex(counts).filtered(min_weight=2))
+        ['llc', 'google llc']
+        """
+        if not isinstance(min_weight, int | float):
+            raise TermTypeError(option="min_weight", value=repr(min_weight), expected="a number")
+        return self._of(self._index.filtered(float(min_weight), max_length), self._normalize)
+
     def weight(self, term: str) -> float:
         """The weight of a term; 1 if the vocabulary has no weights.
 
@@ -380,7 +472,7 @@ class TermIndex(_core.Questions):
         """
         return self._index.weight(self.id(term))
 
-    # --- the two questions, many at a time; _core.Questions answers one ---
+    # --- the two questions, for many phrases; _core.Questions has them for one ---
 
     def super_terms_batch(
         self,
@@ -389,6 +481,9 @@ class TermIndex(_core.Questions):
         where: Where = "anywhere",
         direct: bool = False,
         max_extra: int | None = None,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: Sort = "weight",
         limit: int | None = None,
         offset: int = 0,
     ) -> Table:
@@ -398,9 +493,9 @@ class TermIndex(_core.Questions):
 
         - `query`: the row number of the phrase;
         - `id`, `term`, `weight`: the answer;
-        - `start`: where the shorter of the two stands in the longer, in tokens: the first place
-          that fits `where`;
-        - `length`: the tokens of the answer.
+        - `start`: where the shorter of the two begins in the longer, in tokens: its first
+          occurrence that fits `where`;
+        - `length`: the number of tokens of the answer.
 
         >>> index = TermIndex(["llc", "google llc", "alphabet google llc"])
         >>> table = index.super_terms_batch(["google", "llc"])
@@ -408,7 +503,11 @@ class TermIndex(_core.Questions):
         [(0, 'google llc', 0), (0, 'alphabet google llc', 1), (1, 'google llc', 1), \
 (1, 'alphabet google llc', 2)]
         """
-        return Table(self._index.super_terms_batch(terms, where, direct, max_extra, limit, offset))
+        return Table(
+            self._index.super_terms_batch(
+                terms, where, direct, max_extra, min_length, max_length, sort, limit, offset
+            )
+        )
 
     def nested_terms_batch(
         self,
@@ -416,18 +515,28 @@ class TermIndex(_core.Questions):
         *,
         where: Where = "anywhere",
         direct: bool = False,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: NestedSort = "weight",
         limit: int | None = None,
         offset: int = 0,
     ) -> Table:
-        """The nested terms of many phrases, as one table; see `super_terms_batch`."""
-        return Table(self._index.nested_terms_batch(terms, where, direct, limit, offset))
+        """The nested terms of many phrases, as one table; see `super_terms_batch`.
+
+        A phrase that equals a term does not contain that term: for the terms in texts, use `find`.
+        """
+        return Table(
+            self._index.nested_terms_batch(
+                terms, where, direct, min_length, max_length, sort, limit, offset
+            )
+        )
 
     # --- more questions ---
 
     def find(self, text: str, *, overlaps: Overlaps = "all") -> Matches:
-        """The terms that stand in a running text, by start, end and id.
+        """The terms that occur in a running text, by start, end and id.
 
-        Offsets count characters of the text as given. A term is found whatever white space stands
+        Offsets count characters of the text as given. A term is found whatever white space is
         between its words.
 
         >>> index = TermIndex(["new york", "york", "city hall"])
@@ -440,16 +549,16 @@ class TermIndex(_core.Questions):
 
         Args:
             text: The text, of any length.
-            overlaps: Which of the spans that overlap to report: `"all"`; `"longest"`, those inside
-                of no other; `"leftmost"`, from left to right the longest, none overlapping. All
-                terms of a span are reported.
+            overlaps: Which of several overlapping spans to report: `"all"`; `"longest"`, those that
+                are not inside another; `"leftmost"`, from left to right the longest, without
+                overlaps. All terms of a span are reported.
         """
         return Matches(self._index.find(text, overlaps))
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
-        """Terms in which a phrase is followed by something, its last word possibly unfinished.
+        """The terms that complete a phrase, whose last word may be unfinished.
 
-        Those that start with the phrase come first, then the heaviest. White space (or a separator)
+        Terms that start with the phrase come first, then the heaviest. White space (or a separator)
         at the end of the phrase ends its last word.
 
         >>> index = TermIndex(["google", "google llc", "googleplex", "alphabet google llc"])
@@ -464,20 +573,23 @@ class TermIndex(_core.Questions):
         """
         return self._index.complete(prefix, limit)
 
-    def pairs(self, *, direct: bool = False) -> Table:
-        """Every (nested, super) pair of the vocabulary: the columns `nested` and `super`, ids both,
-        and `start`, the first place of the one in the other, in tokens; ordered by ids.
+    def pairs(self, *, direct: bool = False, terms: bool = False) -> Table:
+        """Every (nested, super) pair of the vocabulary, ordered by ids.
+
+        The columns are `nested` and `super`, two ids, and `start`, where the one first begins in
+        the other, in tokens.
 
         >>> TermIndex(["llc", "google llc", "alphabet google llc"]).pairs().to_pylist()
         [{'nested': 0, 'super': 1, 'start': 1}, {'nested': 0, 'super': 2, 'start': 2}, \
 {'nested': 1, 'super': 2, 'start': 1}]
 
         Args:
-            direct: Only pairs with no other term in between.
+            direct: Return only pairs with no other term in between.
+            terms: Add the columns `nested_term` and `super_term`.
         """
-        return Table(self._index.pairs(direct, False))
+        return Table(self._index.pairs(direct, terms))
 
-    def expansions(self, term: str, *, side: Literal["left", "right"]) -> Table:
+    def expansions(self, term: str, *, side: Side) -> Table:
         """The words that terms of the vocabulary add to a phrase, on its left or on its right.
 
         The columns are `word`, the number of `terms` that have it there, and the sum of their
@@ -526,16 +638,48 @@ Astrakhantsev (2016) |
         [(973.0, 1542.17), (11.0, 22.0)]
 
         Args:
-            terms: With the column `term`.
+            terms: Add the column `term`.
         """
         return Table(self._index.scores(terms))
+
+    def ranking(
+        self,
+        *,
+        score: Score = "c-value",
+        keep: Literal["all", "maximal"] = "all",
+        maximal: Sequence[bool] | None = None,
+        top: int | None = None,
+    ) -> Table:
+        """The best terms by one of the `scores`: what terminology extraction shows.
+
+        The columns are `term`, `frequency`, `score`, `super_count` and `nested_count`; best first,
+        then the most frequent, then in the order of ids.
+
+        >>> index = TermIndex({"cell": 9, "basal cell": 9, "basal cell layer": 5})
+        >>> [(row["term"], row["score"]) for row in index.ranking(score="c-value-plus-one", top=1)]
+        [('basal cell layer', 10.0)]
+        >>> index.ranking(score="frequency", keep="maximal").column("term").to_list()
+        ['basal cell', 'basal cell layer']
+
+        Args:
+            score: What terms are ranked by; `scores` has the formulas.
+            keep: `"maximal"` leaves out terms that only occur inside longer ones.
+            maximal: For each term, whether it occurs outside of longer ones. By default this is
+                computed from the weights, as the column `independent` of `scores`.
+            top: Return at most this many terms.
+        """
+        marks = None if maximal is None else bytes(map(bool, maximal))
+        if marks is not None and len(marks) != len(self):
+            found, expected = f"{len(marks)} values", f"one for each of the {len(self)} terms"
+            raise InvalidOptionError(option="maximal", value=found, expected=expected)
+        return Table(self._index.ranking(score, keep, marks, top))
 
     def taxonomy(self, *, terms: bool = False) -> Table:
         """The tree of terms and their heads, a row for each term, by id.
 
-        In English a phrase ends with its head, and a term is as a rule a kind of its head:
-        "basal cell carcinoma" is a "cell carcinoma". `broader` is the id of the longest term that a
-        term ends with, None for a root; `depth` the number of steps to the root, `root` its id.
+        An English phrase ends with its head, and a term is usually a kind of its head: a "basal
+        cell carcinoma" is a "cell carcinoma". `broader` is the id of the longest term that a term
+        ends with, None for a root; `depth` is the number of steps to the root, `root` its id.
 
         >>> index = TermIndex(["carcinoma", "cell carcinoma", "basal cell carcinoma", "basal cell"])
         >>> index.taxonomy().to_pylist()
@@ -544,15 +688,15 @@ Astrakhantsev (2016) |
 {'id': 2, 'broader': 1, 'depth': 2, 'root': 0}, \
 {'id': 3, 'broader': None, 'depth': 0, 'root': 3}]
 
-        Of terms that are matched alike (under `lowercase`, say) the first is the broader one.
+        Of terms that match alike (under `lowercase`, for instance) the first is the broader one.
 
         Args:
-            terms: With the column `term`.
+            terms: Add the column `term`.
         """
         return Table(self._index.taxonomy(terms))
 
     def stats(self, pairs: bool = False) -> Stats:
-        """The facts of the index; with `pairs`, their number too, which costs a scan.
+        """The facts of the index; with `pairs`, also the number of its pairs, which takes a scan.
 
         >>> TermIndex(["llc", "google llc", "llc", " "]).stats(pairs=True)
         Stats(terms=2, tokens=3, distinct_tokens=2, skipped=1, duplicates=1, longest_term=2, \
@@ -564,13 +708,47 @@ memory_bytes=..., file_bytes=..., pairs=1)
 
     @property
     def path(self) -> Path | None:
-        """The file that the index was opened from; None if it was built."""
+        """The file that the index was opened from or last saved to, if any."""
         return self._path
 
+    @property
+    def options(self) -> Options:
+        """How the index splits and matches terms.
+
+        >>> TermIndex(["New_York"], separator="_").options.separator
+        '_'
+        """
+        names = self._index.options()
+        return Options(cast(Tokenizer, names[0]), *names[1:])
+
+    @property
+    def normalize(self) -> Normalize | None:
+        """The `normalize` function that the index was built or opened with, if any."""
+        return self._normalize
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the vocabulary has weights."""
+        return self._index.weighted
+
+    @property
+    def checksum(self) -> str:
+        """Eight hexadecimal digits: indexes with the same checksum give the same answers.
+
+        An index has the checksum of its file. For an index without a file it is computed once, from
+        all of its bytes.
+        """
+        return f"{self._index.checksum:08x}"
+
+    @property
+    def json(self) -> _core.JsonAnswers:
+        """The answers of the index as JSON, as bytes: what the server sends."""
+        return self._index.json
+
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy of an index that came from a file is the file: nothing else need be sent.
+        # A file is its own copy: nothing else need be sent.
         if self._path is not None:
-            arguments = (str(self._path), self._normalize, self._mmap, self._index.checksum)
+            arguments = (str(self._path), self._normalize, self._mmap, self.checksum)
             return _reopen, (type(self), *arguments)
         return _from_bytes, (type(self), self._index.to_bytes(), self._normalize)
 
@@ -583,14 +761,14 @@ memory_bytes=..., file_bytes=..., pairs=1)
     def _facts(self) -> dict[str, str]:
         """What `repr` shows."""
         stats = self.stats()
-        tokenizer, separator, lowercase, strip_accents, normalized = self._index.options()
+        chosen = self.options
         options = [
-            f"tokenizer={tokenizer!r}" if tokenizer != "whitespace" else "",
-            f"separator={separator!r}" if separator is not None else "",
-            "lowercase" if lowercase else "",
-            "strip_accents" if strip_accents else "",
-            "normalize" if normalized else "",
-            "weights" if self._index.weighted else "",
+            f"tokenizer={chosen.tokenizer!r}" if chosen.tokenizer != "whitespace" else "",
+            f"separator={chosen.separator!r}" if chosen.separator is not None else "",
+            "lowercase" if chosen.lowercase else "",
+            "strip_accents" if chosen.strip_accents else "",
+            "normalize" if chosen.normalize else "",
+            "weights" if self.weighted else "",
         ]
         facts = {
             "terms": f"{stats.terms:,}",
@@ -616,6 +794,16 @@ memory_bytes=..., file_bytes=..., pairs=1)
         return f"<table><caption>TermIndex</caption>{rows}</table><p>{html.escape(terms)}{more}</p>"
 
 
+def _path(argument: str, path: object) -> str:
+    try:
+        name = os.fspath(path)  # type: ignore[call-overload]
+    except TypeError:
+        name = None
+    if not isinstance(name, str):
+        raise TermTypeError(option=argument, value=repr(path), expected="a str or PathLike")
+    return name
+
+
 def _analysis(
     tokenizer: str,
     separator: str | None,
@@ -623,17 +811,19 @@ def _analysis(
     strip_accents: bool,
     normalize: Normalize | None,
     threads: int | None,
+    progress: Progress | None = None,
 ) -> _core._Analysis:
-    for name, value, kind in [
-        ("tokenizer", tokenizer, str),
-        ("separator", separator, str | None),
-        ("lowercase", lowercase, bool),
-        ("strip_accents", strip_accents, bool),
-        ("threads", threads, int | None),
+    for name, value, kind, expected in [
+        ("tokenizer", tokenizer, str, "a str"),
+        ("separator", separator, str | None, "a str or None"),
+        ("lowercase", lowercase, bool, "True or False"),
+        ("strip_accents", strip_accents, bool, "True or False"),
+        ("threads", threads, int | None, "an int or None"),
     ]:
         if not isinstance(value, kind):
-            expected = getattr(kind, "__name__", str(kind))
-            raise TermTypeError(f"{name} must be {expected}, not {value!r}")
+            raise TermTypeError(option=name, value=repr(value), expected=expected)
+    if progress is not None and not callable(progress):
+        raise TermTypeError(option="progress", value=repr(progress), expected="a function or None")
     return {
         "tokenizer": tokenizer,
         "separator": separator,
@@ -649,13 +839,13 @@ def _reopen(
     path: str,
     normalize: Normalize | None,
     mmap: bool,
-    checksum: int | None,
+    checksum: str,
 ) -> TermIndex:
     """The index of a pickle that names a file."""
     index = cls.open(path, normalize=normalize, mmap=mmap)
-    if index._index.checksum != checksum:
+    if index.checksum != checksum:
         raise DamagedIndexError(
-            f"{path} is not the file that it was when the index was pickled: open it anew"
+            f"{path} has changed since the index was pickled: open the new version instead"
         )
     return index
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-from pathlib import Path
 from typing import Any
 
-from termnest.errors import FileAccessError, InvalidOptionError, InvalidTermError
+from termnest.errors import InvalidOptionError, InvalidTermError, file_error
 from termnest.table import optional_package
 
 _WEIGHT_NAMES = ("weight", "frequency")
@@ -38,7 +37,7 @@ def parquet_columns(
     except OSError as error:
         # pyarrow tells a file that is no Parquet as an OSError or as an error of its own.
         message = f"cannot read {os.fspath(path)}: {error.strerror or error}"
-        raise FileAccessError._make(error.errno, message, Path(path)) from error
+        raise file_error(message, error.errno, path) from error
     except arrow.ArrowException as error:
         raise InvalidTermError(f"{os.fspath(path)} is no Parquet file: {error}") from error
     return table[terms], table[weights] if weights is not None else None

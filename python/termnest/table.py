@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import html
 import importlib
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, SupportsIndex, overload
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, SupportsIndex, overload
 
-from termnest.errors import MissingExtraError
+from termnest import _core
+from termnest.atomic import atomic_write
+from termnest.errors import InvalidOptionError, MissingExtraError, TermTypeError
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
-    from termnest import _core
+File = str | os.PathLike[str] | BinaryIO
 
 _SHOWN_ROWS = 10
+# Rows become Python objects or lines in portions of this many, which take some megabytes.
+_ROWS_AT_ONCE = 100_000
 
 
 def optional_package(name: str) -> Any:
@@ -29,16 +34,70 @@ def optional_package(name: str) -> Any:
         ) from error
 
 
+class Column:
+    """A column of a table: a sequence of its values, and an Arrow array.
+
+    Values become Python objects when you look at them; a library that speaks the Arrow PyCapsule
+    interface takes the column as it is (`polars.Series(column)`, `pyarrow.array(column)`), and so
+    does `TermIndex`.
+
+    >>> from termnest import TermIndex
+    >>> table = TermIndex(["llc", "google llc", "alphabet google llc"]).pairs(terms=True)
+    >>> TermIndex(table.column("super_term")).super_terms("google")
+    ['google llc', 'alphabet google llc']
+    """
+
+    __slots__ = ("_column",)
+
+    def __init__(self, column: _core.Column) -> None:
+        self._column = column
+
+    def __len__(self) -> int:
+        """The number of values."""
+        return len(self._column)
+
+    @overload
+    def __getitem__(self, row: SupportsIndex) -> Any: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[Any]: ...
+    def __getitem__(self, row: SupportsIndex | slice) -> Any:
+        # A range knows what negative numbers, slices and numbers beyond the end mean.
+        rows = range(len(self))[row]
+        if not isinstance(rows, range):
+            return self._column.values(rows, rows + 1)[0]
+        if rows.step == 1:
+            return self._column.values(rows.start, rows.stop)
+        return [self._column.values(row, row + 1)[0] for row in rows]
+
+    def __iter__(self) -> Iterator[Any]:
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            yield from self._column.values(start, start + _ROWS_AT_ONCE)
+
+    def to_list(self) -> list[Any]:
+        """All values."""
+        return self._column.values(0, len(self))
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        return self._column.__arrow_c_array__(requested_schema)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self[:3]))
+        more = ", ..." if len(self) > 3 else ""
+        return f"<termnest.Column of {len(self):,}: [{shown}{more}]>"
+
+
 class Table:
-    """Rows of answers in named columns.
+    """Rows of answers in named columns: a sequence of dicts, and an Arrow table.
 
     Any library that speaks the Arrow PyCapsule interface takes a table as it is
     (`polars.DataFrame(rows)`, `pyarrow.table(rows)`, `duckdb.sql("FROM rows")`).
 
     >>> from termnest import TermIndex
     >>> table = TermIndex(["llc", "google llc"]).super_terms_batch(["llc", "inc"])
-    >>> table.to_pylist()
-    [{'query': 0, 'id': 1, 'term': 'google llc', 'weight': 1.0, 'start': 1, 'length': 2}]
+    >>> table[0]
+    {'query': 0, 'id': 1, 'term': 'google llc', 'weight': 1.0, 'start': 1, 'length': 2}
+    >>> table.column("term").to_list()
+    ['google llc']
     """
 
     __slots__ = ("_table",)
@@ -51,9 +110,37 @@ class Table:
         """The names of the columns."""
         return self._table.columns
 
+    def column(self, name: str) -> Column:
+        """A column by its name.
+
+        Raises:
+            InvalidOptionError: There is no such column.
+        """
+        column = self._table.column(name) if isinstance(name, str) else None
+        if column is None:
+            expected = f"the columns are {', '.join(self.columns)}"
+            raise InvalidOptionError(option="column", value=repr(name), expected=expected)
+        return Column(column)
+
     def __len__(self) -> int:
         """The number of rows."""
         return len(self._table)
+
+    @overload
+    def __getitem__(self, row: SupportsIndex) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, row: SupportsIndex | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        rows = range(len(self))[row]
+        if not isinstance(rows, range):
+            return self._rows(rows, rows + 1)[0]
+        if rows.step == 1:
+            return self._rows(rows.start, rows.stop)
+        return [self._rows(row, row + 1)[0] for row in rows]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            yield from self._rows(start, start + _ROWS_AT_ONCE)
 
     def to_pylist(self) -> list[dict[str, Any]]:
         """The rows as dicts."""
@@ -75,6 +162,61 @@ class Table:
         table: pyarrow.Table = optional_package("pyarrow").table(self)
         return table
 
+    def write_tsv(
+        self, file: File, columns: Sequence[str] | None = None, *, header: bool = True
+    ) -> None:
+        """Writes the rows as tab separated values.
+
+        A tab or line end in a term becomes `\\t`, `\\n` or `\\r`; the other formats are exact.
+
+        >>> from termnest import TermIndex
+        >>> path = getfixture("tmp_path") / "pairs.tsv"
+        >>> pairs = TermIndex(["llc", "google llc"]).pairs(terms=True)
+        >>> pairs.write_tsv(path, ["nested_term", "super_term"])
+        >>> path.read_text()
+        'nested_term\\tsuper_term\\nllc\\tgoogle llc\\n'
+
+        Args:
+            file: A path, which is written atomically, or a binary file object.
+            columns: The columns to write, in this order; all by default.
+            header: Write the names of the columns first.
+        """
+        names = self.columns if columns is None else list(columns)
+        for name in names:
+            self.column(name)
+        first = "\t".join(names) + "\n" if header else ""
+        self._write(file, first, lambda *rows: self._table.lines(names, *rows))
+
+    def write_csv(self, file: File, *, header: bool = True) -> None:
+        """Writes the rows as CSV, with quotes where they are needed.
+
+        Args:
+            file: A path, which is written atomically, or a binary file object.
+            header: Write the names of the columns first.
+        """
+        first = ",".join(self.columns) + "\n" if header else ""
+        self._write(file, first, self._table.csv_lines)
+
+    def write_jsonl(self, file: File) -> None:
+        """Writes the rows as JSON Lines.
+
+        Args:
+            file: A path, which is written atomically, or a binary file object.
+        """
+        self._write(file, "", self._table.json_lines)
+
+    def _write(self, file: File, first: str, lines: Callable[[int, int], bytes]) -> None:
+        if isinstance(file, str | os.PathLike):
+            with atomic_write(file) as opened:
+                self._write(opened, first, lines)
+            return
+        if not hasattr(file, "write"):
+            expected = "a path or a binary file object"
+            raise TermTypeError(option="file", value=repr(file), expected=expected)
+        file.write(first.encode())
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            file.write(lines(start, start + _ROWS_AT_ONCE))
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._table.__arrow_c_stream__(requested_schema)
 
@@ -86,15 +228,18 @@ class Table:
         values = [self._table.values(name, start, stop) for name in names]
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
-    def __reduce__(self) -> NoReturn:
-        message = "a Table is not pickled: to_arrow(), to_pandas() or to_polars() gives one that is"
-        raise TypeError(message)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._table.to_parts(),)
 
     def __repr__(self) -> str:
         return f"<termnest.Table of {len(self):,} rows: {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
         return _html_table(self.columns, self._rows(0, _SHOWN_ROWS), len(self))
+
+
+def _unpickled(parts: list[Any]) -> Table:
+    return Table(_core.Table.from_parts(parts))
 
 
 def _html_table(columns: list[str], rows: list[dict[str, Any]], total: int) -> str:
@@ -110,7 +255,7 @@ def _html_table(columns: list[str], rows: list[dict[str, Any]], total: int) -> s
 
 
 class Match(NamedTuple):
-    """A term in a text: `text[start:end]` is where it stands."""
+    """A term in a text, at `text[start:end]`."""
 
     term: str
     id: int
@@ -121,8 +266,8 @@ class Match(NamedTuple):
 class Matches(Sequence[Match]):
     """The matches in a text, by start, end and id: a sequence of `Match`, and a table.
 
-    A `Match` is made when it is looked at; as a table (`to_polars()`, `pyarrow.table(matches)`)
-    none is made at all.
+    A `Match` is made when you look at it; as a table (`to_polars()`, `pyarrow.table(matches)`) none
+    is made at all.
     """
 
     __slots__ = ("_matches",)

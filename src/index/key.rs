@@ -103,7 +103,7 @@ impl Index {
         Ok(Keys { ids, forms, ends })
     }
 
-    /// The normal form of a token; empty if it is to be passed over.
+    /// The normal form of a token; empty if the token is ignored.
     #[inline]
     pub(crate) fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
         if !self.arrays.meta.options.normalizes() && self.normalizer.is_none() {

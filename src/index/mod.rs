@@ -1,7 +1,10 @@
 //! The index: its arrays, and the one checked way to read them.
 
+mod check;
 pub(crate) mod format;
 pub(crate) mod key;
+mod open;
+mod save;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -24,16 +27,16 @@ pub struct Index {
     pub(crate) normalizer: Option<Arc<dyn Normalize>>,
     /// The file that the index was opened from.
     pub(crate) file: Option<Arc<dyn Bytes>>,
-    /// What [`Index::fingerprint`] gives, when it has been asked for.
-    pub(crate) fingerprint: OnceLock<u32>,
+    /// What [`Index::checksum`] returns, once that was called.
+    pub(crate) checksum: OnceLock<u32>,
 }
 
 impl Build {
     /// Builds the index of `entries`; `weights` has a weight for each of them.
     pub fn index(&self, entries: &dyn Entries, weights: Option<&[f64]>) -> Result<Index> {
         let arrays = self.arrays(entries, weights)?;
-        let fingerprint = OnceLock::new();
-        Ok(Index { arrays, normalizer: self.normalizer.clone(), file: None, fingerprint })
+        let checksum = OnceLock::new();
+        Ok(Index { arrays, normalizer: self.normalizer.clone(), file: None, checksum })
     }
 }
 
@@ -129,8 +132,8 @@ impl Index {
         self.each_surface([self.key_place(id)?].into_iter(), text, |_| {})
     }
 
-    /// Appends the surface of each term to `text`, and calls `each` behind it. A term is given by the
-    /// place of its key. Faster for many: the memory that they need is asked for before it is read.
+    /// Appends the surface of each term to `text`, and calls `each` after each. A term is given by the
+    /// place of its key. This is faster for many terms: their memory is requested before it is read.
     #[inline]
     pub(crate) fn each_surface(
         &self,
@@ -138,31 +141,32 @@ impl Index {
         text: &mut Vec<u8>,
         mut each: impl FnMut(&mut Vec<u8>),
     ) -> Result<()> {
-        const TOGETHER: usize = 16;
+        /// Terms whose memory is requested at the same time: as many as a core has requests in flight.
+        const AT_ONCE: usize = 16;
         let joiner = self.arrays.meta.options.joiner().as_bytes();
-        let mut together: SmallVec<[Range<usize>; TOGETHER]> = SmallVec::new();
-        let mut ids: SmallVec<[u32; 4 * TOGETHER]> = SmallVec::new();
+        let mut portion: SmallVec<[Range<usize>; AT_ONCE]> = SmallVec::new();
+        let mut ids: SmallVec<[u32; 4 * AT_ONCE]> = SmallVec::new();
         while keys.len() > 0 {
-            together.clear();
-            for key in keys.by_ref().take(TOGETHER) {
+            portion.clear();
+            for key in keys.by_ref().take(AT_ONCE) {
                 self.arrays.keys.prefetch(key.start);
-                together.push(key);
+                portion.push(key);
             }
             if let Some(surfaces) = &self.arrays.surfaces {
-                for key in &together {
+                for key in &portion {
                     text.extend_from_slice(surfaces.get(self.id_at(key.start)?.0 as usize)?);
                     each(text);
                 }
                 continue;
             }
             ids.clear();
-            for p in together.iter().cloned().flatten() {
+            for p in portion.iter().cloned().flatten() {
                 let id = self.arrays.keys.at(p, "keys")? as u32;
                 self.arrays.tokens.prefetch(id);
                 ids.push(id);
             }
             let mut ids = ids.iter();
-            for key in &together {
+            for key in &portion {
                 for (i, &id) in ids.by_ref().take(key.len()).enumerate() {
                     if i > 0 {
                         match joiner {

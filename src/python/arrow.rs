@@ -9,14 +9,14 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Decimal128Type, Decimal256Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, LargeStringArray, RecordBatch, RecordBatchIterator,
     RecordBatchReader, make_array,
 };
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer, i256};
 use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -209,10 +209,27 @@ pub(crate) fn number_column(chunks: &[ArrayRef]) -> std::result::Result<Vec<f64>
             DataType::UInt16 => extend::<UInt16Type>(chunk, Into::into, &mut numbers),
             DataType::UInt32 => extend::<UInt32Type>(chunk, Into::into, &mut numbers),
             DataType::UInt64 => extend::<UInt64Type>(chunk, |n| n as f64, &mut numbers),
+            // A sum in DuckDB is a hugeint, a product often a decimal.
+            &DataType::Decimal128(_, scale) => {
+                let unit = 10f64.powi(scale.into());
+                extend::<Decimal128Type>(chunk, |n| n as f64 / unit, &mut numbers)
+            }
+            &DataType::Decimal256(_, scale) => {
+                let unit = 10f64.powi(scale.into());
+                let to_f64 = |n: i256| i256_to_f64(n) / unit;
+                extend::<Decimal256Type>(chunk, to_f64, &mut numbers)
+            }
             other => Err(format!("it is a column of {other}, not of numbers")),
         }?;
     }
     Ok(numbers)
+}
+
+fn i256_to_f64(number: i256) -> f64 {
+    // Of the absolute value, as -1 has parts that a f64 rounds to zero.
+    let (low, high) = number.wrapping_abs().to_parts();
+    let absolute = high as f64 * 2f64.powi(128) + low as f64;
+    if number.is_negative() { -absolute } else { absolute }
 }
 
 /// A table as the capsule that `__arrow_c_stream__` gives.
@@ -233,6 +250,20 @@ pub(crate) fn export_schema<'py>(
     let schema = FFI_ArrowSchema::try_from(batch.schema().as_ref())
         .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
+}
+
+/// A column as the two capsules that `__arrow_c_array__` gives: its type and its values.
+pub(crate) fn export_array<'py>(
+    py: Python<'py>,
+    column: &ArrayRef,
+) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+    let schema = FFI_ArrowSchema::try_from(column.data_type())
+        .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
+    let array = FFI_ArrowArray::new(&column.to_data());
+    Ok((
+        PyCapsule::new_with_value(py, schema, SCHEMA)?,
+        PyCapsule::new_with_value(py, array, ARRAY)?,
+    ))
 }
 
 /// Texts as a column.

@@ -11,8 +11,10 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::python::arrow::import_column;
-use crate::python::index::{Analysis, PyTable, arrow_error, entries, numbers, raise, to_python};
+use super::arguments::{Analysis, entries, numbers};
+use super::arrow::import_column;
+use super::errors::{arrow_error, raise, to_python};
+use super::table::PyTable;
 use crate::{
     Error, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, PairMaker, PartitionStatistics,
     TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
@@ -76,7 +78,7 @@ impl IdKind {
         match self {
             IdKind::Long => int64s(column)?.into_iter().for_each(|id| ids.push_number(id)),
             IdKind::Text => {
-                let texts = entries(column, "ids")?;
+                let texts = entries("ids", column)?;
                 for part in texts.cut(1) {
                     let each = &mut |text: &str| {
                         ids.push(text.as_bytes());
@@ -224,12 +226,13 @@ impl PyTermSender {
         ids: Option<&Bound<PyAny>>,
         weights: Option<&Bound<PyAny>>,
     ) -> PyResult<()> {
-        let entries = entries(terms, "terms")?;
+        let entries = entries("terms", terms)?;
         let ids = match (self.ids, ids) {
             (Some(kind), Some(ids)) => kind.read(ids)?,
             _ => Ids::default(),
         };
-        let weights = weights.map(numbers).transpose()?.unwrap_or_default();
+        let weights =
+            weights.map(|weights| numbers("weights", weights)).transpose()?.unwrap_or_default();
         py.detach(|| {
             let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
             self.sender().add(&analyzer.analyzer, entries.as_ref(), |row| ids.get(row), weight)

@@ -1,12 +1,12 @@
-//! Tables as lines of text, for files and pipes.
+//! Tables as lines of text: TSV, CSV and JSON Lines.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 
-/// The rows as lines of the named columns, between tabs. What would break a line or a column, which
-/// hardly any term holds, is written as \t, \n and \r; the JSON lines are exact.
+/// The rows as tab separated lines of the named columns. A tab or line end in a term, which hardly any
+/// term has, is written as \t, \n or \r; the JSON lines are exact. A null is an empty cell.
 pub(crate) fn tab_separated(table: &RecordBatch, columns: &[String]) -> Vec<u8> {
     let columns: Vec<&ArrayRef> =
         columns.iter().filter_map(|name| table.column_by_name(name)).collect();
@@ -17,6 +17,7 @@ pub(crate) fn tab_separated(table: &RecordBatch, columns: &[String]) -> Vec<u8> 
                 lines.push(b'\t');
             }
             match column.data_type() {
+                _ if column.is_null(row) => {}
                 DataType::LargeUtf8 => {
                     push_escaped(column.as_string::<i64>().value(row), &mut lines)
                 }
@@ -36,6 +37,7 @@ pub(crate) fn comma_separated(table: &RecordBatch) -> Vec<u8> {
         for column in table.columns() {
             cell.clear();
             match column.data_type() {
+                _ if column.is_null(row) => {}
                 DataType::LargeUtf8 => {
                     cell.extend_from_slice(column.as_string::<i64>().value(row).as_bytes())
                 }
@@ -58,6 +60,7 @@ pub(crate) fn json(table: &RecordBatch) -> Vec<u8> {
             push_json(field.name(), &mut lines);
             lines.extend_from_slice(b": ");
             match column.data_type() {
+                _ if column.is_null(row) => lines.extend_from_slice(b"null"),
                 DataType::LargeUtf8 => push_json(column.as_string::<i64>().value(row), &mut lines),
                 _ => push_number(column, row, &mut lines),
             }
@@ -89,6 +92,8 @@ fn push_json(text: &str, lines: &mut Vec<u8>) {
 fn push_number(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
     use std::io::Write;
     let written = match column.data_type() {
+        DataType::Int32 => write!(lines, "{}", column.as_primitive::<Int32Type>().value(row)),
+        DataType::Int64 => write!(lines, "{}", column.as_primitive::<Int64Type>().value(row)),
         DataType::UInt32 => write!(lines, "{}", column.as_primitive::<UInt32Type>().value(row)),
         DataType::UInt64 => write!(lines, "{}", column.as_primitive::<UInt64Type>().value(row)),
         // Whole numbers without a fraction: most weights are counts.

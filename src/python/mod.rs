@@ -1,6 +1,50 @@
-//! The Python module `termnest._core`. Only this folder knows that Python exists.
+//! The Python module `termnest._core`. Only this folder knows that Python exists; it has no algorithms:
+//! a method converts its arguments, releases the GIL, calls the core and converts the result.
 
+#![allow(
+    clippy::too_many_arguments,
+    reason = "a method has one for each argument that it has in Python"
+)]
+
+mod arguments;
 mod arrow;
+mod candidates;
+mod errors;
 mod index;
+mod interrupt;
 mod join;
+mod json;
 mod lines;
+mod matches;
+mod normalize;
+mod queries;
+mod table;
+
+use pyo3::prelude::*;
+
+use crate::Index;
+
+/// Whether a file that begins with these bytes is an index.
+#[pyfunction]
+fn is_index(first_bytes: &[u8]) -> bool {
+    Index::is_index(first_bytes)
+}
+
+#[pymodule]
+fn _core(module: &Bound<PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("MAX_TERM_TOKENS", crate::MAX_TERM_TOKENS)?;
+    module.add("MAX_TERM_BYTES", crate::MAX_TERM_BYTES)?;
+    module.add("MAX_TOKENS", crate::MAX_TOKENS)?;
+    module.add("MAX_WORDS", crate::MAX_WORDS)?;
+    module.add("MAX_WORD_BYTES", crate::MAX_WORD_BYTES)?;
+    module.add_class::<index::PyIndex>()?;
+    module.add_class::<queries::Questions>()?;
+    module.add_class::<json::JsonAnswers>()?;
+    module.add_class::<matches::PyMatches>()?;
+    module.add_class::<table::PyTable>()?;
+    module.add_class::<table::PyColumn>()?;
+    module.add_class::<candidates::PyCandidateCounter>()?;
+    join::add_to(module)?;
+    module.add_function(wrap_pyfunction!(is_index, module)?)
+}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::index::{Index, TermId};
 
-/// Where the shorter of two terms must stand in the longer.
+/// Where the shorter of two terms must occur in the longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Where {
     /// Anywhere.
@@ -21,7 +21,7 @@ pub enum Where {
 }
 
 impl Where {
-    /// Whether `length` tokens from `start` on, in a term of `whole` tokens, stand where they must.
+    /// Whether `length` tokens from `start` on, in a term of `whole` tokens, are where they must be.
     #[inline]
     pub(crate) fn fits(self, start: usize, length: usize, whole: usize) -> bool {
         match self {
@@ -38,7 +38,7 @@ impl Where {
 pub struct Hit {
     /// The term.
     pub id: TermId,
-    /// Where the shorter of term and query stands in the longer, in tokens: the first place that fits.
+    /// Where the shorter of term and query begins in the longer, in tokens: its first fitting occurrence.
     pub start: u32,
     /// The tokens of the term.
     pub length: u32,
@@ -80,7 +80,7 @@ impl Index {
         found.iter().map(hit).collect()
     }
 
-    /// The answer that the suffix at position `p` stands for.
+    /// The answer that the suffix at position `p` gives.
     #[inline]
     pub(crate) fn found_at(&self, p: usize) -> Result<Found> {
         let position = self.arrays.borders.at_or_before(p)?;

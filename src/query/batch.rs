@@ -23,7 +23,7 @@ pub struct Rows {
     pub term: Texts,
     /// Their weights.
     pub weight: Vec<f64>,
-    /// Where the shorter of answer and query stands in the longer, in tokens.
+    /// Where the shorter of answer and query begins in the longer, in tokens.
     pub start: Vec<u32>,
     /// The tokens of the answers.
     pub length: Vec<u32>,
@@ -45,7 +45,7 @@ impl Rows {
         Ok(())
     }
 
-    /// One table of several, which have the answers of so many queries each.
+    /// One table of several; each comes with its number of queries.
     fn concat(parts: &[(Rows, u32)], index: &Index, threads: usize) -> Result<Rows> {
         let count = parts.iter().map(|(rows, _)| rows.id.len()).sum();
         let mut all = Rows::default();
@@ -97,7 +97,7 @@ impl Texts {
     }
 }
 
-/// Puts the ends of texts together, when the texts of each part follow those of the part before.
+/// Concatenates the ends of texts, where the texts of each part follow those of the part before.
 fn fill_ends<'a>(all: &mut Vec<i64>, parts: impl Iterator<Item = &'a Vec<i64>> + Clone) {
     // One more, for the column that begins with 0.
     all.reserve_exact(parts.clone().map(Vec::len).sum::<usize>() + 1);
@@ -107,10 +107,10 @@ fn fill_ends<'a>(all: &mut Vec<i64>, parts: impl Iterator<Item = &'a Vec<i64>> +
     }
 }
 
-/// Queries that one thread takes at a time.
-const PORTION: usize = 4096;
-/// Queries whose memory is asked for together.
-const TOGETHER: usize = 64;
+/// Queries that a thread takes at a time.
+const QUERIES_PER_TASK: usize = 4096;
+/// Queries that are looked up in step, so that they wait for memory at the same time.
+const QUERIES_IN_STEP: usize = 64;
 
 impl Index {
     /// The super terms of many phrases.
@@ -164,7 +164,7 @@ impl Index {
         ask: impl Fn(&Keys, &mut Vec<(u32, Found)>) -> Result<()> + Sync,
     ) -> Result<Rows> {
         let size: usize = phrases.cut(1).iter().map(Range::len).sum();
-        let parts = phrases.cut(size.div_ceil(PORTION).max(1));
+        let parts = phrases.cut(size.div_ceil(QUERIES_PER_TASK).max(1));
         let parts = run(threads, parts, |part| {
             let mut rows = Rows::default();
             let mut texts = Vec::new();
@@ -174,7 +174,7 @@ impl Index {
             })?;
             let mut found = Vec::new();
             let mut first = 0;
-            for texts in texts.chunks(TOGETHER) {
+            for texts in texts.chunks(QUERIES_IN_STEP) {
                 let keys = self.keys_of(texts)?;
                 found.clear();
                 ask(&keys, &mut found)?;

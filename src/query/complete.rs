@@ -1,13 +1,16 @@
 //! The terms that complete a phrase.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use crate::analysis::Tokenizer;
 use crate::error::{Error, Result};
 use crate::index::Index;
-use crate::index::key::Forms;
+use crate::index::key::{Forms, Key};
 use crate::query::answer::{Found, Hit};
 
-/// How far ahead of its use the memory of a token is asked for, in tokens.
-const AHEAD: usize = 16;
+/// How many tokens ahead of its use the memory of a token is requested.
+const PREFETCH_DISTANCE: usize = 16;
 
 impl Index {
     /// Terms in which the phrase is followed by something, its last word possibly unfinished: those
@@ -25,7 +28,7 @@ impl Index {
                 }
                 Ok(())
             })?;
-            // Those that start with the phrase come first: if they are enough, they are all.
+            // Terms that start with the phrase come first: if there are enough, no others are needed.
             if fitting.len() < limit {
                 fitting.clear();
             }
@@ -36,90 +39,98 @@ impl Index {
                 Ok(())
             })?;
         }
-        // Of a term's occurrences the first is kept: it tells whether the term starts with the phrase.
+        // The first of several occurrences is kept: it shows if the term starts with the phrase.
         fitting.sort_unstable_by_key(|found| (found.position, found.start));
         fitting.dedup_by_key(|found| found.position);
         self.page(fitting, |found| found.start > 0, 0, limit)
     }
 
-    /// Calls `each` with the positions at which the phrase stands and is followed by something, its last
+    /// Calls `each` with the positions at which the phrase occurs and is followed by something, its last
     /// word possibly unfinished.
     fn each_completion(
         &self,
         prefix: &str,
         mut each: impl FnMut(usize) -> Result<()>,
     ) -> Result<()> {
-        let options = &self.arrays.meta.options;
-        // A last cluster may be a blank that separates words: it counts.
-        let prefix = match options.tokenizer {
-            Tokenizer::Chars => prefix.trim_start(),
-            _ => prefix,
-        };
-        let mut ends = Vec::new();
-        options.tokens(prefix, self.arrays.meta.spaces, |range| {
-            ends.push(range);
-            Ok::<(), Error>(())
-        })?;
-        let unfinished = match ends.last() {
-            None => return Ok(()),
-            Some(last) if last.end < prefix.len() => None,
-            Some(last) => Some(last.clone()),
-        };
-        let whole = unfinished.as_ref().map_or(prefix, |last| &prefix[..last.start]);
-        let key = self.untrimmed_key_of(whole, self.arrays.meta.spaces, &mut Forms::new())?;
-        let mut note = |slot: usize, length: usize, finished: bool| -> Result<()> {
+        let Prefix { key, unfinished } = self.prefix(prefix)?;
+        let slots = self.phrase(&key)?;
+        // A phrase that is finished must be followed by another word.
+        let mut report = |slot: usize, length: usize, finished: bool| -> Result<()> {
             let p = self.suffix(slot)?;
-            if finished && self.arrays.borders.get(p + length)? {
-                return Ok(()); // nothing follows
-            }
-            each(p)
+            if finished && self.arrays.borders.get(p + length)? { Ok(()) } else { each(p) }
         };
-        match unfinished {
-            None => {
-                for slot in self.phrase(&key)? {
-                    note(slot, key.len(), true)?;
-                }
-            }
-            Some(last) => {
-                let form = options.normal_form(&prefix[last]);
-                if key.is_empty() && form.is_empty() {
-                    return Ok(());
-                }
-                let unfinished = self.arrays.tokens.with_prefix(form.as_bytes())?;
-                let slots = self.phrase(&key)?;
-                // The token that is the prefix itself is finished.
-                if key.is_empty() || unfinished.len() < slots.len() / 16 {
-                    for place in unfinished.clone() {
-                        // The tokens lie far from each other in memory: they are waited for together.
-                        if place + AHEAD < unfinished.end {
-                            self.arrays
-                                .tokens
-                                .prefetch(self.arrays.tokens.by_alphabet(place + AHEAD)?);
-                        }
-                        let token = self.arrays.tokens.by_alphabet(place)?;
-                        let finished = self.arrays.tokens.text(token)? == form.as_bytes();
-                        let slots = match key.is_empty() {
-                            true => self.bucket(token)?,
-                            false => self.narrow(slots.clone(), key.len(), token)?,
-                        };
-                        for slot in slots {
-                            note(slot, key.len() + 1, finished)?;
-                        }
-                    }
-                } else {
-                    for slot in slots {
-                        let p = self.suffix(slot)? + key.len();
-                        if !self.arrays.borders.get(p)? {
-                            let next =
-                                self.arrays.tokens.text(self.arrays.keys.at(p, "keys")? as u32)?;
-                            if next.starts_with(form.as_bytes()) {
-                                note(slot, key.len() + 1, next == form.as_bytes())?;
-                            }
-                        }
-                    }
+        let Some(form) = unfinished else {
+            return slots.into_iter().try_for_each(|slot| report(slot, key.len(), true));
+        };
+        if key.is_empty() && form.is_empty() {
+            return Ok(());
+        }
+        let words = self.arrays.tokens.with_prefix(form.as_bytes())?;
+        let length = key.len() + 1;
+        if key.is_empty() || words.len() < slots.len() / 16 {
+            return self.each_word(words, |word| {
+                let slots = match key.is_empty() {
+                    true => self.bucket(word)?,
+                    false => self.narrow(slots.clone(), key.len(), word)?,
+                };
+                // The word that is the prefix itself is finished.
+                let finished = self.arrays.tokens.text(word)? == form.as_bytes();
+                slots.into_iter().try_for_each(|slot| report(slot, length, finished))
+            });
+        }
+        for slot in slots {
+            let p = self.suffix(slot)? + key.len();
+            if !self.arrays.borders.get(p)? {
+                let next = self.arrays.tokens.text(self.arrays.keys.at(p, "keys")? as u32)?;
+                if next.starts_with(form.as_bytes()) {
+                    report(slot, length, next == form.as_bytes())?;
                 }
             }
         }
         Ok(())
     }
+
+    /// Splits what was typed into the key of its finished words and the unfinished last word.
+    fn prefix<'a>(&self, typed: &'a str) -> Result<Prefix<'a>> {
+        let options = &self.arrays.meta.options;
+        let typed = match options.tokenizer {
+            // A last cluster may be a blank that separates words: it counts.
+            Tokenizer::Chars => typed.trim_start(),
+            _ => typed,
+        };
+        let mut last = None;
+        options.tokens(typed, self.arrays.meta.spaces, |range| {
+            last = Some(range);
+            Ok::<(), Error>(())
+        })?;
+        let last = last.filter(|last| last.end == typed.len());
+        let finished = last.as_ref().map_or(typed, |last| &typed[..last.start]);
+        let key = self.untrimmed_key_of(finished, self.arrays.meta.spaces, &mut Forms::new())?;
+        Ok(Prefix { key, unfinished: last.map(|last| options.normal_form(&typed[last])) })
+    }
+
+    /// Calls `each` with the tokens at these places of the alphabet.
+    fn each_word(
+        &self,
+        places: Range<usize>,
+        mut each: impl FnMut(u32) -> Result<()>,
+    ) -> Result<()> {
+        let tokens = &self.arrays.tokens;
+        for place in places.clone() {
+            // The tokens are far from each other in memory: several are requested at the same time.
+            if place + PREFETCH_DISTANCE < places.end {
+                tokens.prefetch(tokens.by_alphabet(place + PREFETCH_DISTANCE)?);
+            }
+            each(tokens.by_alphabet(place)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// A phrase whose last word may be unfinished.
+struct Prefix<'a> {
+    /// The key of the finished words.
+    key: Key,
+    /// The normal form of the unfinished word; None if white space or a separator ends the phrase.
+    unfinished: Option<Cow<'a, str>>,
 }

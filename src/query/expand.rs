@@ -8,23 +8,23 @@ use crate::index::Index;
 pub enum Side {
     /// Before it.
     Left,
-    /// Behind it.
+    /// After it.
     Right,
 }
 
-/// A word that stands beside a phrase.
+/// A word that occurs next to a phrase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expansion {
     /// Its normal form.
     pub word: String,
-    /// The number of terms in which it stands there.
+    /// The number of terms in which it does.
     pub terms: u64,
     /// The sum of their weights.
     pub weight: f64,
 }
 
 impl Index {
-    /// The words that stand beside a phrase in terms: heaviest first, then those of the most terms, then
+    /// The words that terms have next to a phrase: heaviest first, then those of the most terms, then
     /// by the alphabet.
     pub fn expansions(&self, phrase: &str, side: Side) -> Result<Vec<Expansion>> {
         let key = self.query(phrase)?;

@@ -1,4 +1,4 @@
-//! Terms in running text, and the walk over a long phrase.
+//! Terms in running text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,18 +9,18 @@ use crate::error::{Error, Result};
 use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
 use crate::query::batch::Texts;
-use crate::query::walk::{Beginning, Walk};
+use crate::query::walk::{TermRange, Walk};
 use crate::threads::{Job, fill, run, run_all, threads_or_all};
 
-/// Which of the spans that overlap to report.
+/// Which of several overlapping spans to report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlaps {
     /// All of them.
     #[default]
     All,
-    /// Those that do not lie inside of another.
+    /// Those that are not inside another.
     Longest,
-    /// From left to right the longest, and none that overlaps with the one before.
+    /// From left to right the longest, each after the end of the one before.
     Leftmost,
 }
 
@@ -31,7 +31,7 @@ pub struct Match {
     pub id: TermId,
     /// Its first character.
     pub start: u64,
-    /// The character behind its last.
+    /// The character after its last.
     pub end: u64,
 }
 
@@ -84,7 +84,7 @@ impl Matches {
 }
 
 impl Index {
-    /// The terms that stand in a text, by start, end and id. Offsets count characters.
+    /// The terms that occur in a text, by start, end and id. Offsets count characters.
     pub fn find(&self, text: &str, overlaps: Overlaps) -> Result<Vec<Match>> {
         let Matches { id, start, end } = self.matches(text, overlaps)?;
         let places = start.into_iter().zip(end);
@@ -121,14 +121,14 @@ impl Index {
         Ok(found)
     }
 
-    /// Matches of the first of each term's variants, and behind each those of the others.
+    /// Given the matches of the first of each term's variants, the matches of all variants.
     fn with_variants(&self, firsts: Matches) -> Result<Matches> {
         let mut all = Matches::default();
         for (row, &id) in firsts.id.iter().enumerate() {
             let place = self.key_place(TermId(id))?;
             let (position, length) = (place.start, place.len());
             let slots = self.phrase(&self.key(place)?)?;
-            self.each_variant(&Beginning { position, length, slots }, |position| {
+            self.each_variant(&TermRange { position, length, slots }, |position| {
                 all.id.push(self.id_at(position)?.0);
                 all.start.push(firsts.start[row]);
                 all.end.push(firsts.end[row]);
@@ -138,12 +138,12 @@ impl Index {
         Ok(all)
     }
 
-    /// The surfaces of terms that stand in a text at these places, in characters and ordered by start,
+    /// The surfaces of terms that occur in a text at these places, in characters and ordered by start,
     /// when they are the tokens joined; empty where a place is not in the text.
     pub fn surfaces_in(&self, text: &str, starts: &[u64], ends: &[u64]) -> Result<Texts> {
         let ascii = text.is_ascii();
-        // The byte so many characters behind another.
-        let behind = |byte: usize, chars: u64| match ascii {
+        // The byte that is `chars` characters after another.
+        let after = |byte: usize, chars: u64| match ascii {
             true => text.len().min(byte + chars as usize),
             false => {
                 let mut rest = text[byte..].char_indices();
@@ -154,7 +154,7 @@ impl Index {
         let mut tasks = Vec::new();
         let (mut byte, mut char) = (0, 0);
         for rows in cut_evenly(starts.len(), starts.len().div_ceil(1 << 16)) {
-            byte = behind(byte, starts[rows.start].saturating_sub(char));
+            byte = after(byte, starts[rows.start].saturating_sub(char));
             char = starts[rows.start];
             tasks.push((rows, byte));
         }
@@ -164,9 +164,9 @@ impl Index {
             let Texts { text: surfaces, end } = &mut texts;
             let mut char = starts[rows.start];
             for (&from, &to) in starts[rows.clone()].iter().zip(&ends[rows]) {
-                byte = behind(byte, from.saturating_sub(char));
+                byte = after(byte, from.saturating_sub(char));
                 char = from;
-                let span = &text[byte..behind(byte, to.saturating_sub(from))];
+                let span = &text[byte..after(byte, to.saturating_sub(from))];
                 let first = surfaces.len();
                 self.arrays.meta.options.tokens(span, self.arrays.meta.spaces, |token| {
                     if surfaces.len() > first {
@@ -187,45 +187,45 @@ impl Index {
 struct Search<'a> {
     /// The text from where the part begins.
     text: &'a str,
-    /// The bytes of the part. Terms that begin in it may end behind it.
+    /// The bytes of the part. Terms that begin in it may end after it.
     own: usize,
     /// The characters before it.
     chars: usize,
     counter: CharCounter<'a>,
 }
 
-/// Tokens of a text that are searched together: so few that a core's cache has room for them.
-const PORTION: usize = 4096;
+/// Tokens of a text that are searched at a time: few enough for a core's cache.
+const TOKENS_AT_A_TIME: usize = 4096;
 
 impl<'a> Search<'a> {
     fn run(mut self, index: &'a Index, overlaps: Overlaps) -> Result<Matches> {
         // No term goes further than the longest.
         let ahead = (index.arrays.meta.longest as usize).saturating_sub(1);
         let mut portion = Portion::new(index, overlaps, self.own);
-        let mut behind = 0;
+        let mut beyond = 0;
         let done = index.arrays.meta.options.tokens(self.text, index.arrays.meta.spaces, |range| {
             let own = range.start < self.own;
             // Enough is read when no term can go further, or none has begun.
-            if !own && (behind == ahead || portion.forms.len() == behind) {
+            if !own && (beyond == ahead || portion.forms.len() == beyond) {
                 return Err(None);
             }
             let form = index.normal_form(&self.text[range.clone()])?;
             if form.is_empty() {
                 return Ok(());
             }
-            behind += usize::from(!own);
+            beyond += usize::from(!own);
             let mut place = |byte| (self.chars + self.counter.advance(byte)) as u64;
             portion.places.push(place(range.start)..place(range.end));
             portion.forms.push(form);
-            if portion.forms.len() == PORTION + ahead {
-                portion.search(PORTION)?;
+            if portion.forms.len() == TOKENS_AT_A_TIME + ahead {
+                portion.search(TOKENS_AT_A_TIME)?;
             }
             Ok::<(), Option<Error>>(())
         });
         if let Err(Some(error)) = done {
             return Err(error);
         }
-        portion.search(portion.forms.len() - behind)?;
+        portion.search(portion.forms.len() - beyond)?;
         Ok(portion.found)
     }
 }
@@ -235,17 +235,17 @@ struct Portion<'a> {
     index: &'a Index,
     overlaps: Overlaps,
     forms: Vec<Cow<'a, str>>,
-    /// Where the tokens stand in the text, in characters.
+    /// Where the tokens are in the text, in characters.
     places: Vec<Range<u64>>,
     ids: Vec<u32>,
-    words: Words,
+    words: KnownWords,
     found: Matches,
 }
 
 impl<'a> Portion<'a> {
     fn new(index: &'a Index, overlaps: Overlaps, bytes: usize) -> Portion<'a> {
         let (forms, places, ids) = (Vec::new(), Vec::new(), Vec::new());
-        let words = Words::new(bytes);
+        let words = KnownWords::new(bytes);
         Portion { index, overlaps, forms, places, ids, words, found: Matches::default() }
     }
 
@@ -295,12 +295,12 @@ impl<'a> Portion<'a> {
     }
 }
 
-/// The tokens that were met last, and what they are alone: in a text, words come again.
-struct Words {
+/// The tokens that were seen last, and what they are on their own: words of a text recur.
+struct KnownWords {
     known: Vec<(u32, Alone)>,
 }
 
-/// What a token is without those behind it.
+/// What a token is on its own.
 #[derive(Clone, Copy)]
 enum Alone {
     NoTerm,
@@ -309,14 +309,14 @@ enum Alone {
     Terms,
 }
 
-/// The most words that are remembered.
-const WORDS: usize = 1 << 15;
+/// The most words that are remembered: half a megabyte.
+const MAX_KNOWN_WORDS: usize = 1 << 15;
 
-impl Words {
-    /// For a text of so many bytes.
-    fn new(bytes: usize) -> Words {
-        let count = (bytes / 8).next_power_of_two().min(WORDS);
-        Words { known: vec![(UNKNOWN, Alone::NoTerm); count] }
+impl KnownWords {
+    /// For a text of this size.
+    fn new(bytes: usize) -> KnownWords {
+        let count = (bytes / 8).next_power_of_two().min(MAX_KNOWN_WORDS);
+        KnownWords { known: vec![(UNKNOWN, Alone::NoTerm); count] }
     }
 
     #[inline]
@@ -331,7 +331,7 @@ impl Words {
             {
                 *alone = Alone::Term(index.id_at(position)?);
                 let mut count = 0;
-                index.each_variant(&Beginning { position, length: 1, slots }, |_| {
+                index.each_variant(&TermRange { position, length: 1, slots }, |_| {
                     count += 1;
                     Ok(())
                 })?;

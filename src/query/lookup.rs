@@ -1,9 +1,10 @@
-//! The term that a text is.
+//! From a text to the term that it is.
 
 use crate::analysis::Spaces;
 use crate::error::Result;
 use crate::index::key::Forms;
 use crate::index::{Index, TermId};
+use crate::query::walk::TermRange;
 
 impl Index {
     /// The term whose surface the given text has, if there is one.
@@ -16,9 +17,21 @@ impl Index {
         self.term_of_key(&self.key_of(term, Spaces::None, &mut Forms::new())?)
     }
 
-    /// The first term that is matched like a phrase, whatever its surface.
-    pub fn term_alike(&self, phrase: &str) -> Result<Option<TermId>> {
-        self.term_of_key(&self.query(phrase)?)
+    /// The terms that match a phrase, whatever their surfaces, in id order.
+    pub fn lookup(&self, phrase: &str) -> Result<Vec<TermId>> {
+        let key = self.query(phrase)?;
+        let slots = self.phrase(&key)?;
+        let mut found = Vec::new();
+        if !slots.is_empty()
+            && let Some(position) = self.whole_at(&slots, key.len())?
+        {
+            let term = TermRange { position, length: key.len(), slots };
+            self.each_variant(&term, |position| {
+                found.push(self.id_at(position)?);
+                Ok(())
+            })?;
+        }
+        Ok(found)
     }
 
     /// The first term with this key.

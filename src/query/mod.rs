@@ -3,9 +3,9 @@
 pub(crate) mod answer;
 pub(crate) mod batch;
 mod complete;
+pub(crate) mod cursor;
 pub(crate) mod expand;
 pub(crate) mod find;
-pub(crate) mod json;
 mod lookup;
 mod nested_terms;
 pub(crate) mod order;
@@ -15,4 +15,5 @@ mod walk;
 
 pub use answer::{Hit, Where};
 pub use nested_terms::NestedOptions;
+pub use order::Sort;
 pub use super_terms::SuperOptions;

@@ -4,46 +4,66 @@ use std::collections::HashSet;
 
 use smallvec::SmallVec;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::query::answer::{Found, Hit, Where};
-use crate::query::order::page_length;
-use crate::query::walk::{Beginning, Walk};
+use crate::query::order::{Sort, keep_lengths, page_length};
+use crate::query::walk::{TermRange, Walk};
 
-/// What nested terms to give.
+/// Which nested terms to return, and in which order.
 #[derive(Clone, Debug, Default)]
 pub struct NestedOptions {
-    /// Where they must stand in the phrase.
+    /// Where they must occur in the phrase.
     pub place: Where,
     /// Only those with no other term in between.
     pub direct: bool,
-    /// At most so many.
+    /// Only those with at least this many tokens.
+    pub min_length: Option<usize>,
+    /// Only those with at most this many tokens.
+    pub max_length: Option<usize>,
+    /// The order: by weight or by length, as no words surround a nested term but the phrase's own.
+    pub sort: Sort,
+    /// At most this many.
     pub limit: Option<usize>,
-    /// Without the first so many.
+    /// How many to skip.
     pub offset: usize,
 }
 
 impl Index {
-    /// The nested terms of a phrase: heaviest first, then by id.
+    /// The nested terms of a phrase.
     pub fn nested_terms(&self, phrase: &str, options: &NestedOptions) -> Result<Vec<Hit>> {
         self.hits(&self.nested_found(&self.query(phrase)?, options)?)
     }
 
-    /// The length of the answer of [`Index::nested_terms`].
+    /// The number of answers of [`Index::nested_terms`].
     pub fn count_nested_terms(&self, phrase: &str, options: &NestedOptions) -> Result<usize> {
-        let key = self.query(phrase)?;
-        let all = self.nested_set(&key, options.place, options.direct)?;
+        let all = self.nested_chosen(&self.query(phrase)?, options)?;
         Ok(page_length(all.len(), options.offset, options.limit))
     }
 
     pub(crate) fn nested_found(&self, key: &[u32], options: &NestedOptions) -> Result<Vec<Found>> {
-        let found = self.nested_set(key, options.place, options.direct)?;
-        self.page(found, |_| false, options.offset, options.limit)
+        let found = self.nested_chosen(key, options)?;
+        self.sorted_page(found, key.len(), options.sort, options.offset, options.limit)
+    }
+
+    /// All nested terms that the options admit, in id order.
+    pub(crate) fn nested_chosen(&self, key: &[u32], options: &NestedOptions) -> Result<Vec<Found>> {
+        let &NestedOptions { place, direct, min_length, max_length, sort, .. } = options;
+        if matches!(sort, Sort::Left | Sort::Right) {
+            return Err(Error::Option {
+                name: "sort",
+                value: if sort == Sort::Left { "\"left\"" } else { "\"right\"" }.into(),
+                expected: "nested terms are sorted by \"weight\" or \"length\"",
+            });
+        }
+        let mut found = self.nested_set(key, place, direct)?;
+        keep_lengths(&mut found, min_length, max_length);
+        Ok(found)
     }
 
     pub(crate) fn nested_set(&self, key: &[u32], place: Where, direct: bool) -> Result<Vec<Found>> {
-        let mut terms: SmallVec<[(u32, Beginning); 8]> = SmallVec::new();
-        let mut note = |start: usize, term: Beginning| -> Result<()> {
+        let mut terms: SmallVec<[(u32, TermRange); 8]> = SmallVec::new();
+        let mut note = |start: usize, term: TermRange| -> Result<()> {
             terms.push((start as u32, term));
             Ok(())
         };
@@ -73,7 +93,7 @@ impl Index {
             }
             Where::Anywhere | Where::Inside => {}
         }
-        // Each once, where it stands first; only then its variants.
+        // Each once, at its first occurrence; only then its variants.
         terms.sort_unstable_by_key(|(start, term)| (term.position, *start));
         terms.dedup_by_key(|(_, term)| term.position);
         let mut all: Vec<Found> = Vec::with_capacity(terms.len());

@@ -7,20 +7,34 @@ use crate::error::Result;
 use crate::index::Index;
 use crate::query::answer::Found;
 
+/// The order of answers. What is equal is ordered by id.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// Heaviest first.
+    #[default]
+    Weight,
+    /// By the words before the phrase, nearest first; then by those after it.
+    Left,
+    /// By the words after the phrase, nearest first; then by those before it.
+    Right,
+    /// Fewest tokens first, then heaviest first.
+    Length,
+}
+
 impl Index {
-    /// Answers from `offset` on, `limit` at most, in their order: those for which `behind` is true
-    /// behind the others, then heaviest first, then by id. They are given in the order of ids.
+    /// A page of answers: those for which `last` is true after all others, then heaviest first, then by
+    /// id. They are given in id order.
     pub(crate) fn page(
         &self,
         mut all: Vec<Found>,
-        behind: impl Fn(&Found) -> bool,
+        last: impl Fn(&Found) -> bool,
         offset: usize,
         limit: Option<usize>,
     ) -> Result<Vec<Found>> {
-        let places = offset..limit.map_or(usize::MAX, |limit| offset.saturating_add(limit));
+        let places = places(offset, limit);
         match &self.arrays.weights {
             None => keep(&mut all, places, |a, b| {
-                behind(a).cmp(&behind(b)).then(a.position.cmp(&b.position))
+                last(a).cmp(&last(b)).then(a.position.cmp(&b.position))
             }),
             Some(_) => {
                 let weigh = |&found: &Found| {
@@ -29,12 +43,127 @@ impl Index {
                 let mut weighed = all.iter().map(weigh).collect::<Result<Vec<_>>>()?;
                 keep(&mut weighed, places, |(heavy, a), (light, b)| {
                     let by_weight = light.total_cmp(heavy);
-                    behind(a).cmp(&behind(b)).then(by_weight).then(a.position.cmp(&b.position))
+                    last(a).cmp(&last(b)).then(by_weight).then(a.position.cmp(&b.position))
                 });
                 all = weighed.into_iter().map(|(_, found)| found).collect();
             }
         }
         Ok(all)
+    }
+
+    /// A page of answers in the order of `sort`: `limit` of them at most, after the first
+    /// `offset`. The answers are given in id order; the phrase has `inner` tokens.
+    pub(crate) fn sorted_page(
+        &self,
+        found: Vec<Found>,
+        inner: usize,
+        sort: Sort,
+        offset: usize,
+        limit: Option<usize>,
+    ) -> Result<Vec<Found>> {
+        let places = places(offset, limit);
+        match sort {
+            Sort::Weight => self.page(found, |_| false, offset, limit),
+            Sort::Length => {
+                let weigh = |found: Found| {
+                    let weight = self.weight(self.id_at(found.position as usize)?)?;
+                    Ok((weight, found))
+                };
+                let mut weighed = found.into_iter().map(weigh).collect::<Result<Vec<_>>>()?;
+                keep(&mut weighed, places, |(heavy, a), (light, b)| {
+                    let by_length = a.length.cmp(&b.length);
+                    by_length.then(light.total_cmp(heavy)).then(a.position.cmp(&b.position))
+                });
+                Ok(weighed.into_iter().map(|(_, found)| found).collect())
+            }
+            Sort::Left | Sort::Right => {
+                let nearest = |found: Found| {
+                    let beside = match sort {
+                        Sort::Left => before(&found).next(),
+                        _ => after(&found, inner).next(),
+                    };
+                    (beside.map_or(0, |place| first_letters(self.word(place))), found)
+                };
+                for found in &found {
+                    self.arrays.keys.prefetch(found.position as usize);
+                }
+                let mut lettered: Vec<(u64, Found)> = found.into_iter().map(nearest).collect();
+                keep(&mut lettered, places, |(letters, a), (others, b)| {
+                    letters
+                        .cmp(others)
+                        .then_with(|| {
+                            let left = || self.compare(before(a), before(b));
+                            let right = || self.compare(after(a, inner), after(b, inner));
+                            match sort {
+                                Sort::Left => left().then_with(right),
+                                _ => right().then_with(left),
+                            }
+                        })
+                        .then(a.position.cmp(&b.position))
+                });
+                Ok(lettered.into_iter().map(|(_, found)| found).collect())
+            }
+        }
+    }
+
+    /// The token at a place of the keys; empty where a damaged index has none, so that there is an order
+    /// all the same.
+    fn word(&self, place: usize) -> &[u8] {
+        let token = self.arrays.keys.at(place, "keys");
+        token.and_then(|token| self.arrays.tokens.text(token as u32)).unwrap_or_default()
+    }
+
+    /// The order of two runs of words; the shorter first, if the longer one begins with it.
+    fn compare(
+        &self,
+        mut one: impl Iterator<Item = usize>,
+        mut other: impl Iterator<Item = usize>,
+    ) -> Ordering {
+        loop {
+            let (a, b) = match (one.next(), other.next()) {
+                (Some(a), Some(b)) => (a, b),
+                (a, b) => return a.is_some().cmp(&b.is_some()),
+            };
+            if self.arrays.keys.get(a) != self.arrays.keys.get(b) {
+                let order = self.word(a).cmp(self.word(b));
+                if order != Ordering::Equal {
+                    return order;
+                }
+            }
+        }
+    }
+}
+
+/// The places of the words before the phrase in a super term, nearest first.
+fn before(found: &Found) -> impl Iterator<Item = usize> + use<> {
+    let position = found.position as usize;
+    (position..position + found.start as usize).rev()
+}
+
+/// The places of the words after the phrase in a super term.
+fn after(found: &Found, inner: usize) -> impl Iterator<Item = usize> + use<> {
+    found.key().skip(found.start as usize + inner)
+}
+
+/// The first bytes of a word as a number that is ordered as they are.
+fn first_letters(word: &[u8]) -> u64 {
+    let mut letters = [0; 8];
+    let length = word.len().min(8);
+    letters[..length].copy_from_slice(&word[..length]);
+    u64::from_be_bytes(letters)
+}
+
+/// The places of a page in the whole answer.
+fn places(offset: usize, limit: Option<usize>) -> Range<usize> {
+    offset..limit.map_or(usize::MAX, |limit| offset.saturating_add(limit))
+}
+
+/// Keeps the answers whose number of tokens is within the limits.
+#[inline]
+pub(crate) fn keep_lengths(found: &mut Vec<Found>, min: Option<usize>, max: Option<usize>) {
+    if min.is_some() || max.is_some() {
+        let lengths = min.unwrap_or(0)..=max.unwrap_or(usize::MAX);
+        found.retain(|found| lengths.contains(&(found.length as usize)));
     }
 }
 
@@ -59,7 +188,7 @@ pub(crate) fn keep<T>(
     items.sort_unstable_by(order);
 }
 
-/// How many of `all` are left behind `offset`, `limit` at most.
+/// How many of `all` are left last `offset`, `limit` at most.
 pub(crate) fn page_length(all: usize, offset: usize, limit: Option<usize>) -> usize {
     all.saturating_sub(offset).min(limit.unwrap_or(usize::MAX))
 }

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::key::{Keys, UNKNOWN};
 
-/// Slots so few are looked at together.
-const FEW: usize = 8;
+/// Ranges of at most this many slots are read whole, not searched.
+const SMALL_RANGE: usize = 8;
 
 impl Index {
     /// The slots of the suffixes that begin with a token.
@@ -49,7 +49,7 @@ impl Index {
         depth: usize,
         token: u32,
     ) -> Result<Range<usize>> {
-        // Few slots are left, as a rule: their end is looked for close to their start.
+        // Usually few slots are left: their end is searched from their start on.
         let end = self.window(start.start..slots.end, depth, token + 1, true)?;
         let (less, equal) = self.count(start.clone(), depth, token)?;
         let first = start.start + less;
@@ -72,7 +72,7 @@ impl Index {
     ) -> Result<Range<usize>> {
         let Range { start: mut low, end: mut high } = slots;
         if depth == 1 {
-            // Some slots tell their second token, in arrays that are small enough for the cache.
+            // The second tokens of some slots are in arrays that are small enough for the cache.
             for (seconds, step) in self.arrays.seconds.iter().zip(SECOND_TOKEN_STEPS) {
                 if high - low > step {
                     if !near && high - low <= SECOND_TOKEN_STEPS[0] {
@@ -89,7 +89,7 @@ impl Index {
                 }
             }
         }
-        if high - low > FEW {
+        if high - low > SMALL_RANGE {
             let before = |slot| Ok(self.count(slot..slot + 1, depth, token)?.0 == 1);
             low = partition_point(low..high, near, before)?;
             high = low;
@@ -105,7 +105,7 @@ impl Index {
         for slot in slots {
             let p = self.suffix(slot)? + depth;
             let ended = self.arrays.borders.get(p)?;
-            // Behind the last token of all, where the last suffix has ended, there is no key.
+            // After the last token of all, where the last suffix has ended, there is no key.
             let key = self.arrays.keys.get(p).unwrap_or(u64::MAX);
             less += usize::from(ended | (key < u64::from(token)));
             equal += usize::from(!ended & (key == u64::from(token)));
@@ -145,15 +145,15 @@ impl Index {
         if self.stands_alone(key) { Ok(0..0) } else { self.phrase(key) }
     }
 
-    /// Whether the filter denies that a phrase stands in longer terms. Most terms of several words do
-    /// not.
+    /// Whether the filter rules out that a phrase occurs in longer terms, as it does for most terms of
+    /// several words.
     #[inline]
     fn stands_alone(&self, key: &[u32]) -> bool {
         matches!(key.len(), 2 | 3) && !self.arrays.enclosed.may_have(key)
     }
 
-    /// [`Index::super_slots`] of many phrases. Each step is taken for all of them before the next, and
-    /// the memory that it reads asked for before, so that they wait for it together.
+    /// [`Index::super_slots`] of many phrases. Each step is done for all of them before the next, and its
+    /// memory is requested before, so that all wait for it at the same time.
     pub(crate) fn super_slots_of_many(&self, keys: &Keys) -> Result<Vec<Range<usize>>> {
         keys.iter().for_each(|(key, _)| self.arrays.enclosed.prefetch(key));
         let first_two = |(key, _): (&[u32], _)| match key.first() {
@@ -178,7 +178,7 @@ impl Index {
 
     /// The first step into each of many phrases, of which the first token is given, and the second if
     /// the phrase has one: the bucket of the first, and the window of the second in it. The memory that
-    /// the next step reads is asked for.
+    /// the next step reads is requested.
     pub(crate) fn first_steps(
         &self,
         phrases: impl Iterator<Item = (u32, Option<u32>)>,

@@ -5,34 +5,40 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::query::answer::{Found, Hit, Where};
-use crate::query::order::page_length;
+use crate::query::order::{Sort, keep_lengths, page_length};
 use crate::query::walk::Walk;
 
-/// What super terms to give.
+/// Which super terms to return, and in which order.
 #[derive(Clone, Debug, Default)]
 pub struct SuperOptions {
-    /// Where the phrase must stand in them.
+    /// Where the phrase must occur in them.
     pub place: Where,
     /// Only those with no other term in between.
     pub direct: bool,
-    /// Only those with at most so many tokens more than the phrase.
+    /// Only those with at most this many tokens more than the phrase.
     pub max_extra: Option<usize>,
-    /// At most so many.
+    /// Only those with at least this many tokens.
+    pub min_length: Option<usize>,
+    /// Only those with at most this many tokens.
+    pub max_length: Option<usize>,
+    /// The order.
+    pub sort: Sort,
+    /// At most this many.
     pub limit: Option<usize>,
-    /// Without the first so many.
+    /// How many to skip.
     pub offset: usize,
 }
 
-/// Slots whose memory is asked for together.
-const TOGETHER: usize = 32;
+/// How many slots' memory is requested at the same time.
+const PREFETCHED_SLOTS: usize = 32;
 
 impl Index {
-    /// The super terms of a phrase: heaviest first, then by id.
+    /// The super terms of a phrase.
     pub fn super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Hit>> {
         self.hits(&self.super_found(&self.query(phrase)?, options)?)
     }
 
-    /// The length of the answer of [`Index::super_terms`].
+    /// The number of answers of [`Index::super_terms`].
     pub fn count_super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<usize> {
         let key = self.query(phrase)?;
         let all = self.super_set(self.super_slots(&key)?, key.len(), options)?;
@@ -52,23 +58,24 @@ impl Index {
         options: &SuperOptions,
     ) -> Result<Vec<Found>> {
         let found = self.super_set(slots, length, options)?;
-        self.page(found, |_| false, options.offset, options.limit)
+        self.sorted_page(found, length, options.sort, options.offset, options.limit)
     }
 
+    /// All super terms that the options admit, in id order.
     pub(crate) fn super_set(
         &self,
         slots: Range<usize>,
         inner: usize,
         options: &SuperOptions,
     ) -> Result<Vec<Found>> {
-        let &SuperOptions { place, direct, max_extra, .. } = options;
+        let &SuperOptions { place, direct, max_extra, min_length, max_length, .. } = options;
         // A term is often the only one that contains it: itself, which does not count.
         let mut hits = Vec::with_capacity(if slots.len() > 1 { slots.len() } else { 0 });
         let mut ahead = slots.clone();
         for slot in slots {
-            // The memory of some suffixes is asked for together; that of the surfaces too.
+            // Requested ahead: the memory of several suffixes, and that of their surfaces.
             if slot == ahead.start && ahead.len() > 1 {
-                for slot in ahead.by_ref().take(TOGETHER) {
+                for slot in ahead.by_ref().take(PREFETCHED_SLOTS) {
                     let p = self.suffix(slot)?;
                     self.arrays.borders.prefetch(p);
                     self.arrays.keys.prefetch(p);
@@ -87,9 +94,10 @@ impl Index {
         hits.sort_unstable_by_key(|found| (found.position, found.start));
         if !direct {
             hits.dedup_by_key(|found| found.position);
+            keep_lengths(&mut hits, min_length, max_length);
             return Ok(hits);
         }
-        // All occurrences of the phrase in a term are needed to tell whether one lies in between.
+        // All occurrences of the phrase in a term are needed to see if another term is in between.
         let mut kept = Vec::new();
         for occurrences in hits.chunk_by(|a, b| a.position == b.position) {
             let whole = occurrences[0].length as usize;
@@ -100,10 +108,11 @@ impl Index {
                 kept.push(first);
             }
         }
+        keep_lengths(&mut kept, min_length, max_length);
         Ok(kept)
     }
 
-    /// Whether a term lies strictly between a phrase of `inner` tokens and the super term in which it
+    /// Whether a term is strictly between a phrase of `inner` tokens and the super term in which it
     /// has these occurrences, both containments being where `place` says.
     fn has_term_between(&self, inner: usize, occurrences: &[Found], place: Where) -> Result<bool> {
         let key = self.key(occurrences[0].key())?;

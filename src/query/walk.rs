@@ -11,7 +11,7 @@ use crate::threads::Progress;
 
 /// A term that a phrase begins with.
 #[derive(Clone, Debug)]
-pub(crate) struct Beginning {
+pub(crate) struct TermRange {
     /// Where it begins in the keys.
     pub(crate) position: usize,
     /// Its tokens.
@@ -31,7 +31,7 @@ impl Index {
     #[inline]
     pub(crate) fn each_variant(
         &self,
-        term: &Beginning,
+        term: &TermRange,
         mut each: impl FnMut(usize) -> Result<()>,
     ) -> Result<()> {
         each(term.position)?;
@@ -53,7 +53,7 @@ impl Index {
         &self,
         key: &[u32],
         start: usize,
-        each: impl FnMut(Beginning) -> Result<()>,
+        each: impl FnMut(TermRange) -> Result<()>,
     ) -> Result<()> {
         self.walk_counted(key, start, &mut 0, each)
     }
@@ -65,14 +65,14 @@ impl Index {
         key: &[u32],
         start: usize,
         steps: &mut usize,
-        mut each: impl FnMut(Beginning) -> Result<()>,
+        mut each: impl FnMut(TermRange) -> Result<()>,
     ) -> Result<()> {
         let mut slots = key.get(start).map_or(Ok(0..0), |&first| self.bucket(first))?;
         let mut length = 1;
         while !slots.is_empty() {
             *steps += 1;
             if let Some(position) = self.whole_at(&slots, length)? {
-                each(Beginning { position, length, slots: slots.clone() })?;
+                each(TermRange { position, length, slots: slots.clone() })?;
             }
             match key.get(start + length) {
                 None | Some(&UNKNOWN) => return Ok(()),
@@ -105,22 +105,22 @@ impl Index {
 
 /// The terms that begin at each token of a phrase.
 ///
-/// As a rule the walk goes token by token from each start. A phrase that repeats what terms repeat
+/// Usually the walk goes token by token from each start. A phrase that repeats what terms repeat
 /// ("a a a a ...") would be walked in quadratic time; so after too many steps its suffixes are sorted,
 /// and what two neighbours have in common is walked once.
 pub(crate) struct Walk<'a> {
     index: &'a Index,
     key: &'a [u32],
     steps: usize,
-    terms: Vec<Beginning>,
+    terms: Vec<TermRange>,
     shared: Option<Shared>,
 }
 
-/// The steps that a walk may take for each token before it is thought to repeat itself; in a text a
-/// token takes two or three.
+/// Steps per token after which a walk is taken for one that repeats itself; in a text a token takes two
+/// or three.
 const STEPS_PER_TOKEN: usize = 32;
-/// Phrases so short are never sorted.
-const SHORT: usize = 64;
+/// Phrases of at most this many tokens are never sorted: their walk is short in any case.
+const MAX_UNSORTED: usize = 64;
 
 impl<'a> Walk<'a> {
     pub(crate) fn of(index: &'a Index, key: &'a [u32]) -> Walk<'a> {
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
 
     /// The terms that begin at token `start`, shortest first.
     #[inline]
-    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[Beginning]> {
+    pub(crate) fn terms_at(&mut self, start: usize) -> Result<&[TermRange]> {
         self.terms.clear();
         if self.shared.is_none() {
             let mut terms = std::mem::take(&mut self.terms);
@@ -153,14 +153,14 @@ impl<'a> Walk<'a> {
 
     /// [`Index::walk`] from token `start`, counted.
     #[inline]
-    fn walk(&mut self, start: usize, each: impl FnMut(Beginning) -> Result<()>) -> Result<()> {
+    fn walk(&mut self, start: usize, each: impl FnMut(TermRange) -> Result<()>) -> Result<()> {
         self.index.walk_counted(self.key, start, &mut self.steps, each)
     }
 
     /// Goes over to the shared walk if the one up to token `start` took too many steps.
     #[inline]
     fn share_if_repetitive(&mut self, start: usize) -> Result<()> {
-        if self.steps > STEPS_PER_TOKEN * (start + SHORT) && self.key.len() > SHORT {
+        if self.steps > STEPS_PER_TOKEN * (start + MAX_UNSORTED) && self.key.len() > MAX_UNSORTED {
             self.shared = Some(Shared::new(self.index, self.key)?);
         }
         Ok(())
@@ -171,7 +171,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn each_at(
         &mut self,
         start: usize,
-        mut each: impl FnMut(&Beginning) -> Result<()>,
+        mut each: impl FnMut(&TermRange) -> Result<()>,
     ) -> Result<()> {
         if self.shared.is_some() {
             return self.terms_at(start)?.iter().try_for_each(each);
@@ -182,7 +182,7 @@ impl<'a> Walk<'a> {
 
     /// The longest term of less than `below` tokens that begins at token `start`.
     #[inline]
-    pub(crate) fn longest_at(&mut self, start: usize, below: usize) -> Result<Option<Beginning>> {
+    pub(crate) fn longest_at(&mut self, start: usize, below: usize) -> Result<Option<TermRange>> {
         let Some(shared) = &self.shared else {
             let terms = self.terms_at(start)?;
             return Ok(terms.iter().rfind(|term| term.length < below).cloned());
@@ -198,12 +198,12 @@ impl<'a> Walk<'a> {
         Ok(None)
     }
 
-    /// Calls `each` with the start of every term in the phrase, and the term. Terms that
-    /// stand in it more than once may be told again, but not so often that a phrase that repeats
-    /// itself takes quadratic time; the first time tells the first start.
+    /// Calls `each` with every term in the phrase and its start. A term that occurs more than once may be
+    /// reported again, but not so often that a phrase that repeats itself takes quadratic time; the
+    /// first report has the first start.
     pub(crate) fn each_distinct(
         mut self,
-        mut each: impl FnMut(usize, Beginning) -> Result<()>,
+        mut each: impl FnMut(usize, TermRange) -> Result<()>,
     ) -> Result<()> {
         let mut start = 0;
         while start < self.key.len() && self.shared.is_none() {
@@ -212,14 +212,14 @@ impl<'a> Walk<'a> {
             self.share_if_repetitive(start)?;
         }
         let Some(shared) = self.shared else { return Ok(()) };
-        let mut told = vec![false; shared.nodes.len()];
+        let mut reported = vec![false; shared.nodes.len()];
         for start in start..self.key.len() {
             let mut node = shared.deepest[start] as usize;
-            // What is shorter than a node that has been told was told with it.
+            // The terms that a reported one begins with were reported with it.
             while let Some(Node { shorter, term }) = shared.nodes.get(node)
-                && !told[node]
+                && !reported[node]
             {
-                told[node] = true;
+                reported[node] = true;
                 each(start, term.clone())?;
                 node = *shorter as usize;
             }
@@ -239,7 +239,7 @@ struct Shared {
 struct Node {
     /// The longest term that it begins with; [`NONE`] if there is none.
     shorter: u32,
-    term: Beginning,
+    term: TermRange,
 }
 
 /// No node: never a place in the list of nodes.
@@ -292,7 +292,7 @@ impl Shared {
                 if let Some(position) = index.whole_at(&slots, path.len())? {
                     let shorter = terms.last().copied().unwrap_or(NONE);
                     terms.push(nodes.len() as u32);
-                    let term = Beginning { position, length: path.len(), slots };
+                    let term = TermRange { position, length: path.len(), slots };
                     nodes.push(Node { shorter, term });
                 }
             }

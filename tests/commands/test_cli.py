@@ -646,7 +646,7 @@ def test_an_interrupt_exits_130(
     def interrupted(*args: object, **kwargs: object) -> None:
         raise interrupt
 
-    monkeypatch.setattr(TermIndex, "_from_file", interrupted)
+    monkeypatch.setattr(TermIndex, "from_file", interrupted)
     ran = run("super", "terms.txt", "york")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted" in ran.err
@@ -657,14 +657,14 @@ def test_a_progress_bar_shows_on_a_terminal_only_and_is_wiped_away(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr("termnest.cli.app.time.monotonic", lambda: next(clock))
-    build: Callable[..., TermIndex] = TermIndex._from_file
+    build: Callable[..., TermIndex] = TermIndex.from_file
 
-    def with_progress(path: str, content: None, *, progress: Any, **options: Any) -> TermIndex:
+    def with_progress(path: str, *, progress: Any, **options: Any) -> TermIndex:
         if progress is not None:
             progress("sorting suffixes", 0.5)
-        return build(path, content, **options)
+        return build(path, **options)
 
-    monkeypatch.setattr(TermIndex, "_from_file", with_progress)
+    monkeypatch.setattr(TermIndex, "from_file", with_progress)
     assert run("super", "terms.txt", "city") == Ran(0, "new york city\n", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     ran = run("super", "terms.txt", "city")

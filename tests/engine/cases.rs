@@ -49,12 +49,24 @@ fn answer(index: &Index, call: &str, arguments: &Value) -> Value {
     match call {
         "super_terms" => {
             let max_extra = number(arguments, "max_extra");
-            let options =
-                SuperOptions { place: place(arguments), direct, max_extra, limit, offset };
+            let options = SuperOptions {
+                place: place(arguments),
+                direct,
+                max_extra,
+                limit,
+                offset,
+                ..SuperOptions::default()
+            };
             surfaces(index, &index.super_terms(text("term"), &options).unwrap())
         }
         "nested_terms" => {
-            let options = NestedOptions { place: place(arguments), direct, limit, offset };
+            let options = NestedOptions {
+                place: place(arguments),
+                direct,
+                limit,
+                offset,
+                ..NestedOptions::default()
+            };
             surfaces(index, &index.nested_terms(text("term"), &options).unwrap())
         }
         "complete" => {

@@ -32,7 +32,7 @@ from termnest import (
     TermIndex,
     UnmarkedDocError,
 )
-from termnest.spacy import TermnestComponent
+from termnest.spacy import TermnestComponent, indexes
 
 TERMS = ["cell", "cell carcinoma", "basal cell", "basal cell carcinoma", "carcinoma"]
 
@@ -77,7 +77,7 @@ def test_terms_are_marked_as_a_span_group(nlp: Language) -> None:
     assert isinstance(doc._.terms, list)
 
 
-def test_key_and_label_are_chosen(index: Path) -> None:
+def test_the_span_group_and_the_label_are_options(index: Path) -> None:
     doc = pipeline(index, spans_key="diseases", label="DISEASE")("a carcinoma")
     assert list(doc.spans) == ["diseases"]
     assert [(span.text, span.label_) for span in doc._.terms] == [("carcinoma", "DISEASE")]
@@ -92,7 +92,7 @@ def test_a_plain_vocabulary_is_indexed_on_the_fly(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("overlaps", OVERLAPS)
-def test_overlaps_are_those_of_find(index: Path, overlaps: Overlaps) -> None:
+def test_overlaps_mean_the_same_as_in_find(index: Path, overlaps: Overlaps) -> None:
     text = "a basal cell carcinoma basal cell cell carcinoma cell cell basal"
     matches = TermIndex.open(index).find(text, overlaps=overlaps)
     doc = pipeline(index, overlaps=overlaps)(text)
@@ -110,7 +110,7 @@ words = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
     st.lists(st.sampled_from("abc"), max_size=12),
     st.sampled_from(OVERLAPS),
 )
-def test_overlaps_are_those_of_find_in_any_text(
+def test_overlaps_mean_the_same_as_in_find_for_any_text(
     tmp_path_factory: pytest.TempPathFactory, terms: list[str], text: list[str], overlaps: Overlaps
 ) -> None:
     path = saved(tmp_path_factory.mktemp("index") / "terms.nest", terms)
@@ -128,7 +128,7 @@ def test_a_doc_without_words_has_no_terms(nlp: Language, text: str) -> None:
     assert doc[:]._.nested_terms == []
 
 
-def test_any_white_space_stands_between_words(nlp: Language) -> None:
+def test_any_white_space_separates_words(nlp: Language) -> None:
     doc = nlp("\n basal  cell\n\ncarcinoma\tcell ")
     assert [(span.text, span.id_) for span in doc._.terms] == [
         ("basal  cell\n\ncarcinoma", "basal cell carcinoma"),
@@ -136,7 +136,7 @@ def test_any_white_space_stands_between_words(nlp: Language) -> None:
     ]
 
 
-def test_the_component_replaces_its_group(nlp: Language) -> None:
+def test_the_component_replaces_its_span_group(nlp: Language) -> None:
     doc = nlp("basal cell")
     assert found(nlp.get_pipe("termnest")(doc)) == [("basal cell", "basal cell")]
 
@@ -165,21 +165,23 @@ def test_all_variants_of_a_span_are_marked(tmp_path: Path) -> None:
         ("(Yahoo!)", []),
         ("a state-of-the-art cell", ["state-of-the-art", "cell"]),
         ("(state-of-the-art)", ["state-of-the-art"]),
-        # What stands inside of a word is no word, and punctuation stays between words.
+        # A part of a word is not a word, and punctuation between words separates them.
         ("state-of-cell-art", []),
         ("basal (cell)", ["cell"]),
         ("basal, cell", ["cell"]),
         ("cell:cell", []),
     ],
 )
-def test_punctuation_and_clitics_around_words(tmp_path: Path, text: str, terms: list[str]) -> None:
+def test_terms_are_found_inside_punctuation_and_before_clitics(
+    tmp_path: Path, text: str, terms: list[str]
+) -> None:
     vocabulary = ["basal cell", "cell", "U.S.", "Google", "Alzheimer", "Alzheimer's disease"]
     path = saved(tmp_path / "i", [*vocabulary, "Yahoo!", "C#", "state-of-the-art"])
     doc = pipeline(path)(text)
     assert [(span.text, span.id_) for span in doc._.terms] == [(term, term) for term in terms]
 
 
-def test_words_before_an_apostrophe_are_set_apart(tmp_path: Path) -> None:
+def test_words_that_end_with_an_apostrophe_are_split_off(tmp_path: Path) -> None:
     path = saved(tmp_path / "i", ["eau", "jour"])
     words = ["de", "l'", "eau", "(", "d’", "eau", ")", "aujourd'", "hui"]
     spaces = [True, False, True, False, False, False, True, False, False]
@@ -187,12 +189,12 @@ def test_words_before_an_apostrophe_are_set_apart(tmp_path: Path) -> None:
     assert [span.start for span in doc._.terms] == [2, 5]
 
 
-def test_a_vocabulary_that_was_split_like_treebanks(tmp_path: Path) -> None:
+def test_a_vocabulary_in_treebank_style_matches_spacys_tokens(tmp_path: Path) -> None:
     doc = pipeline(saved(tmp_path / "i", ["Alzheimer 's disease", "disease"]))(
         "Is it Alzheimer's disease?"
     )
     assert found(doc) == [("Alzheimer's disease", "Alzheimer 's disease")]
-    # The surface is asked, as the text of the span is split otherwise.
+    # The surface is queried, as the text of the span is split differently.
     assert doc._.terms[0]._.nested_terms == ["disease"]
 
 
@@ -204,7 +206,7 @@ def test_a_separator_may_be_a_space_in_the_text(tmp_path: Path, separator: str) 
     assert doc._.terms[1]._.super_terms == [terms[0]]
 
 
-def test_a_separator_where_terms_hold_spaces(tmp_path: Path) -> None:
+def test_a_separator_where_terms_contain_spaces(tmp_path: Path) -> None:
     path = saved(tmp_path / "i", ["New York::city hall", "city hall"], separator="::")
     doc = Doc(
         Vocab(),
@@ -215,7 +217,7 @@ def test_a_separator_where_terms_hold_spaces(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "chars"])
-def test_indexes_of_words_and_of_characters(tmp_path: Path, tokenizer: str) -> None:
+def test_the_other_tokenizers_find_terms_inside_punctuation(tmp_path: Path, tokenizer: str) -> None:
     path = saved(tmp_path / "i", ["cell", "basal cell"], tokenizer=tokenizer)
     assert found(pipeline(path)("(basal cell) cell.")) == [
         ("basal cell", "basal cell"),
@@ -223,7 +225,7 @@ def test_indexes_of_words_and_of_characters(tmp_path: Path, tokenizer: str) -> N
     ]
 
 
-def test_a_match_that_cuts_a_token_is_dropped_before_overlaps_are_looked_at(
+def test_a_match_that_cuts_a_token_is_dropped_before_overlaps_apply(
     tmp_path: Path,
 ) -> None:
     path = saved(tmp_path / "i", ["basal cell", "basal cells carc"], tokenizer="chars")
@@ -248,7 +250,7 @@ def test_a_match_that_cuts_a_token_is_dropped_before_overlaps_are_looked_at(
 
 @pytest.mark.parametrize("mode", ["strict", "contract", "expand"])
 @given(st.text("ab ", max_size=8), st.data())
-def test_alignment_is_that_of_char_span(
+def test_alignment_means_the_same_as_in_char_span(
     tmp_path_factory: pytest.TempPathFactory, mode: Any, text: str, data: st.DataObject
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "alignment.nest"
@@ -277,7 +279,7 @@ def test_alignment_is_that_of_char_span(
 # --- nested and super terms ---
 
 
-def test_nested_and_super_terms_of_any_span(nlp: Language) -> None:
+def test_any_span_has_nested_and_super_terms(nlp: Language) -> None:
     doc = nlp("An old basal cell carcinoma")
     assert doc[2:4]._.nested_terms == ["cell"]
     assert doc[2:4]._.super_terms == ["basal cell carcinoma"]
@@ -287,35 +289,35 @@ def test_nested_and_super_terms_of_any_span(nlp: Language) -> None:
     assert doc[:]._.nested_terms == TERMS
 
 
-def test_punctuation_around_words_hides_no_nested_terms(nlp: Language) -> None:
+def test_nested_terms_are_found_inside_punctuation(nlp: Language) -> None:
     doc = nlp("Is it (basal cell)?")
     assert doc[:]._.nested_terms == ["cell", "basal cell"]
     assert doc[2:5]._.nested_terms == ["cell", "basal cell"]
 
 
-def test_the_surface_is_asked_where_the_text_of_a_term_differs(tmp_path: Path) -> None:
+def test_a_marked_term_is_queried_by_its_surface_not_by_its_text(tmp_path: Path) -> None:
     path = saved(tmp_path / "i", ["cell", "basal cell"], tokenizer="chars")
     nlp = pipeline(path, alignment_mode="expand", label="T")
     doc = nlp("two cells")
     assert doc._.terms[0].text == "cells"
     assert doc._.terms[0]._.super_terms == ["basal cell"]
     assert doc[1:2]._.super_terms == []
-    # The id of another component is no surface.
+    # The id that another component set is not a surface.
     assert Span(doc, 0, 1, label="OTHER", span_id="cell")._.super_terms == []
 
 
-def test_a_doc_that_went_through_no_component_is_refused() -> None:
+def test_a_doc_that_no_component_has_processed_is_refused() -> None:
     doc = spacy.blank("en")("basal cell")
     for name, attributes in [
         ("terms", doc._),
         ("nested_terms", doc[:]._),
         ("super_terms", doc[:]._),
     ]:
-        with pytest.raises(UnmarkedDocError, match="has not gone through a termnest component"):
+        with pytest.raises(UnmarkedDocError, match="no termnest component has processed the Doc"):
             attributes.get(name)
 
 
-def test_terms_are_those_that_are_left_in_the_group(nlp: Language) -> None:
+def test_the_terms_of_a_doc_are_those_left_in_the_span_group(nlp: Language) -> None:
     doc = nlp("cell carcinoma cell")
     doc.spans["terms"] = [span for span in doc.spans["terms"] if len(span) > 1]
     assert [span.text for span in doc._.terms] == ["cell carcinoma"]
@@ -327,7 +329,7 @@ def test_terms_are_those_that_are_left_in_the_group(nlp: Language) -> None:
 # --- several pipelines, several components ---
 
 
-def test_two_pipelines_have_an_index_each(nlp: Language, tmp_path: Path) -> None:
+def test_two_pipelines_use_an_index_each(nlp: Language, tmp_path: Path) -> None:
     other = pipeline(saved(tmp_path / "other.nest", ["cell", "prison cell"]))
     text = "a cell"
     one, two = nlp(text), other(text)
@@ -335,7 +337,7 @@ def test_two_pipelines_have_an_index_each(nlp: Language, tmp_path: Path) -> None
     assert two[1:]._.super_terms == ["prison cell"]
 
 
-def test_two_components_mark_two_groups_and_are_both_asked(nlp: Language, tmp_path: Path) -> None:
+def test_two_components_mark_two_groups_and_both_are_queried(nlp: Language, tmp_path: Path) -> None:
     path = saved(tmp_path / "other.nest", ["cell", "prison cell", "basal cell"])
     nlp.add_pipe("termnest", "more", config={"index": str(path), "spans_key": "more"})
     doc = nlp("a prison cell")
@@ -380,7 +382,7 @@ def test_an_extension_of_another_is_not_overwritten(index: Path, own_extension: 
     with pytest.raises(InvalidOptionError, match=r"Span\._\.super_terms is an extension of your"):
         pipeline(index)
     assert spacy.blank("en")("a")[:]._.get(own_extension) == "own"
-    # The extension that was removed is set again.
+    # A removed extension is set again.
     Span.remove_extension(own_extension)
     assert pipeline(index)("basal cell")[1:]._.super_terms[0] == "cell carcinoma"
 
@@ -395,9 +397,8 @@ def ask_in_processes(index: str, method: str) -> list[tuple[list[tuple[str, str]
     return [(found(doc), doc[-1:]._.super_terms if len(doc) else []) for doc in docs]
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
-@pytest.mark.parametrize("file", ["terms.nest", "terms.txt"])
-def test_pipe_with_processes(index: Path, method: str, file: str) -> None:
+@pytest.mark.parametrize(("method", "file"), [("fork", "terms.nest"), ("spawn", "terms.txt")])
+def test_processes_of_pipe_mark_the_same_terms(index: Path, method: str, file: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this system has no {method}")
     (index.parent / "terms.txt").write_text("\n".join(TERMS))
@@ -430,7 +431,7 @@ def docs_elsewhere(doc: bytes, doc_bin: bytes, pickled: bytes) -> list[list[str]
     return [[doc._.terms[0].id_, *doc._.terms[0]._.super_terms] for doc in docs]
 
 
-def test_docs_that_were_stored_are_asked_elsewhere(nlp: Language) -> None:
+def test_stored_docs_have_their_terms_in_another_process(nlp: Language) -> None:
     doc = nlp("a basal cell")
     doc_bin = DocBin(store_user_data=True, docs=[doc])
     answers = apart(docs_elsewhere, doc.to_bytes(), doc_bin.to_bytes(), pickle.dumps(doc))
@@ -445,21 +446,25 @@ def test_a_stored_doc_without_user_data_keeps_its_spans_only(nlp: Language) -> N
         _ = doc._.terms
 
 
-def ask_elsewhere(doc: bytes) -> str:
-    import termnest.spacy  # noqa: F401
+def errors_elsewhere(docs: list[bytes]) -> list[str]:
+    import termnest.spacy  # noqa: F401  # sets the extensions
 
-    try:
-        return str(Doc(Vocab()).from_bytes(doc)[:]._.nested_terms)
-    except (DamagedIndexError, MissingFileError) as error:
-        return f"{type(error).__name__}: {error}"
+    errors = []
+    for doc in docs:
+        with pytest.raises((DamagedIndexError, MissingFileError)) as caught:
+            _ = Doc(Vocab()).from_bytes(doc)[:]._.nested_terms
+        errors.append(f"{caught.type.__name__}: {caught.value}")
+    return errors
 
 
-def test_a_stored_doc_whose_index_is_not_the_same_is_refused(nlp: Language, index: Path) -> None:
-    doc = nlp("a basal cell").to_bytes()
-    saved(index, ["cell"])
-    assert re.match(f"DamagedIndexError: {index} has changed", apart(ask_elsewhere, doc))
-    index.unlink()
-    assert re.match(f"MissingFileError: there is no index at {index}", apart(ask_elsewhere, doc))
+def test_a_stored_doc_whose_index_has_changed_or_gone_is_refused(tmp_path: Path) -> None:
+    indexes = [saved(tmp_path / "changed.nest"), saved(tmp_path / "gone.nest")]
+    docs = [pipeline(index)("a basal cell").to_bytes() for index in indexes]
+    saved(indexes[0], ["cell"])
+    indexes[1].unlink()
+    changed, gone = apart(errors_elsewhere, docs)
+    assert changed.startswith(f"DamagedIndexError: {indexes[0]} has changed")
+    assert gone.startswith(f"MissingFileError: there is no index at {indexes[1]}")
 
 
 def test_a_copy_of_a_doc_is_independent(nlp: Language, tmp_path: Path) -> None:
@@ -471,7 +476,7 @@ def test_a_copy_of_a_doc_is_independent(nlp: Language, tmp_path: Path) -> None:
     assert "new cell" not in doc[1:]._.super_terms
 
 
-def test_a_pickled_component_is_a_path(tmp_path: Path) -> None:
+def test_the_pickle_of_a_component_is_a_path_and_a_checksum(tmp_path: Path) -> None:
     vocabulary = tmp_path / "terms.txt"
     vocabulary.write_text("\n".join(f"term {number}" for number in range(10_000)))
     component = TermnestComponent(vocabulary, label="X")
@@ -480,9 +485,7 @@ def test_a_pickled_component_is_a_path(tmp_path: Path) -> None:
     doc = pickle.loads(pickled)(Doc(Vocab(), words=["term", "77"]))
     assert [(span.label_, span.id_) for span in doc._.terms] == [("X", "term 77")]
     vocabulary.write_text("term 1")
-    from termnest.spacy.component import _load
-
-    _load.cache_clear()  # as in another process
+    indexes.load.cache_clear()  # as in another process
     with pytest.raises(DamagedIndexError, match="has changed"):
         pickle.loads(pickled)
 
@@ -490,15 +493,17 @@ def test_a_pickled_component_is_a_path(tmp_path: Path) -> None:
 # --- saving ---
 
 
-@pytest.mark.parametrize("file", ["terms.nest", "terms.txt"])
 def test_a_saved_pipeline_is_loaded_by_a_new_process_without_an_import(
-    index: Path, tmp_path: Path, file: str
+    index: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "terms.txt").write_text("\n".join(TERMS))
-    pipeline(tmp_path / file, overlaps="all", label="X").to_disk(tmp_path / "pipeline")
+    for number, file in enumerate([index.name, "terms.txt"]):
+        pipeline(tmp_path / file, overlaps="all", label="X").to_disk(tmp_path / f"pipeline{number}")
     program = (
-        "import spacy; doc = spacy.load('pipeline')('(basal cell)');"
-        "print([(s.id_, s.label_) for s in doc._.terms], doc._.terms[0]._.super_terms)"
+        "import spacy\n"
+        "for number in (0, 1):\n"
+        "  doc = spacy.load(f'pipeline{number}')('(basal cell)')\n"
+        "  print([(s.id_, s.label_) for s in doc._.terms], doc._.terms[0]._.super_terms)"
     )
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
@@ -509,10 +514,11 @@ def test_a_saved_pipeline_is_loaded_by_a_new_process_without_an_import(
         check=False,
     )
     assert ran.stderr == ""
-    assert ran.stdout == "[('basal cell', 'X'), ('cell', 'X')] ['basal cell carcinoma']\n"
+    line = "[('basal cell', 'X'), ('cell', 'X')] ['basal cell carcinoma']\n"
+    assert ran.stdout == line * 2
 
 
-def test_path_and_checksum_are_saved_and_no_copy(tmp_path: Path) -> None:
+def test_a_saved_pipeline_has_the_path_and_checksum_of_the_index_not_a_copy(tmp_path: Path) -> None:
     index = saved(tmp_path / "terms.nest", [f"term {number}" for number in range(10_000)])
     nlp = pipeline(index)
     nlp.to_disk(tmp_path / "pipeline")
@@ -523,7 +529,7 @@ def test_path_and_checksum_are_saved_and_no_copy(tmp_path: Path) -> None:
     assert len(nlp.to_bytes()) == len(pipeline(saved(index, ["a"])).to_bytes())
 
 
-def test_bytes_of_a_pipeline(nlp: Language, index: Path) -> None:
+def test_the_bytes_of_a_pipeline_need_the_same_index(nlp: Language, index: Path) -> None:
     content = nlp.to_bytes()
     assert found(pipeline(index).from_bytes(content)("cell")) == [("cell", "cell")]
     saved(index, ["cell"])
@@ -547,14 +553,14 @@ def test_a_pipeline_whose_index_has_changed_is_not_loaded(
     with pytest.raises(DamagedIndexError, match=r'exclude=\["termnest"\]') as raised:
         spacy.load(folder)
     assert str(raised.value).startswith(f"{tmp_path / file} has changed since the pipeline was")
-    # What the message says to do.
+    # Do what the message says.
     nlp = spacy.load(folder, exclude=["termnest"])
     nlp.add_pipe("termnest", config={"index": str(tmp_path / file)})
     nlp.to_disk(folder)
     assert found(spacy.load(folder)("new")) == [("new", "new")]
 
 
-def test_a_pipeline_whose_index_has_moved_is_told_the_new_place(
+def test_a_pipeline_whose_index_has_moved_is_loaded_with_the_new_path(
     nlp: Language, index: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "pipeline"
@@ -571,7 +577,7 @@ def test_a_pipeline_whose_index_has_moved_is_told_the_new_place(
         spacy.load(folder, config=config)
 
 
-def test_a_relative_path_starts_at_the_current_folder(
+def test_a_relative_path_is_resolved_against_the_current_folder(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -579,14 +585,14 @@ def test_a_relative_path_starts_at_the_current_folder(
     nlp.to_disk("pipeline")
     (tmp_path / "elsewhere").mkdir()
     os.chdir("elsewhere")
-    # What was opened stays, wherever one goes.
+    # An open index does not depend on the current folder.
     assert nlp("basal cell")[1:]._.super_terms[0] == "cell carcinoma"
     assert pickle.loads(pickle.dumps(nlp.get_pipe("termnest"))).path == str(index)
     with pytest.raises(MissingFileError, match=r"there is no index at .*elsewhere/terms\.nest"):
         spacy.load(tmp_path / "pipeline")
 
 
-def test_a_damaged_folder_of_a_pipeline(nlp: Language, tmp_path: Path) -> None:
+def test_a_damaged_folder_of_a_pipeline_is_refused(nlp: Language, tmp_path: Path) -> None:
     folder = tmp_path / "pipeline"
     nlp.to_disk(folder)
     for content in (b"", b"[]", b"{}", b"\xff"):
@@ -611,16 +617,18 @@ def test_an_index_must_be_given() -> None:
 @pytest.mark.parametrize(
     ("option", "choices"),
     [
-        ("overlaps", '"all", "longest" or "leftmost"'),
-        ("alignment_mode", '"strict", "contract" or "expand"'),
+        ("overlaps", "'all', 'longest' or 'leftmost'"),
+        ("alignment_mode", "'strict', 'contract' or 'expand'"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(index: Path, option: str, choices: str) -> None:
-    with pytest.raises(InvalidOptionError, match=f"{option} is 'none', and it must be {choices}"):
+def test_an_unknown_value_of_an_option_is_refused(index: Path, option: str, choices: str) -> None:
+    with pytest.raises(
+        InvalidOptionError, match=f"{option} cannot be 'none': it must be {choices}"
+    ):
         pipeline(index, **{option: "none"})
 
 
-def test_a_file_that_cannot_be_an_index_is_refused(index: Path, tmp_path: Path) -> None:
+def test_missing_and_damaged_indexes_are_refused(index: Path, tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match=f"there is no index at {tmp_path / 'none'}"):
         pipeline(tmp_path / "none")
     with pytest.raises(FileAccessError, match=f"cannot read the index {tmp_path}"):
@@ -636,11 +644,13 @@ def test_an_index_with_a_normalize_function_is_refused(tmp_path: Path) -> None:
         pipeline(path)
 
 
-def test_missing_spacy_is_told_with_the_command_to_install_it(
+def test_the_error_for_a_missing_spacy_has_the_command_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(sys.modules, "termnest.spacy")
-    for name in [name for name in sys.modules if name.split(".")[0] == "spacy"]:
-        monkeypatch.setitem(sys.modules, name, None)
+    for name in list(sys.modules):
+        if name.startswith("termnest.spacy"):
+            monkeypatch.delitem(sys.modules, name)
+        elif name.split(".")[0] == "spacy":
+            monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtraError, match="spaCy is not installed: pip install"):
         __import__("termnest.spacy")

@@ -1,10 +1,15 @@
 """Arrow in and out: columns of every data frame library go in, tables come out to each of them."""
 
+import csv
+import io
+import json
 import pickle
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -14,7 +19,15 @@ import polars
 import pyarrow
 import pytest
 
-from termnest import Match, MissingExtraError, Table, TermIndex, TermTypeError
+from termnest import (
+    InvalidOptionError,
+    InvalidTermError,
+    Match,
+    MissingExtraError,
+    Table,
+    TermIndex,
+    TermTypeError,
+)
 
 TERMS = ["york", "new york", "new york city", "city", "new"]
 WEIGHTS = [5.0, 3.0, 1.0, 4.0, 2.5]
@@ -252,6 +265,86 @@ def test_a_column_of_strings_goes_in_and_its_nulls_are_skipped_and_counted(colum
     index = TermIndex(column)
     assert list(index) == ["new york", "york", "é"]
     assert (index.stats().skipped, index.stats().duplicates) == (2, 1)
+
+
+def test_a_counter_or_dict_has_its_weights_as_values() -> None:
+    index = TermIndex(Counter(["york", "new york", "york"]))
+    assert [index.weight(term) for term in index] == [2.0, 1.0]
+    assert TermIndex({"york": 3, "new york": 0.5}, weights=[1, 2]).weight("york") == 1.0
+    assert not TermIndex(dict.fromkeys(["york", "new york"])).weighted
+    with pytest.raises(InvalidTermError, match=r"entry 1 .* is 'city', not a number"):
+        TermIndex({"york": 3, "new york": "city"})
+
+
+def test_none_in_a_list_is_skipped_like_a_null() -> None:
+    index = TermIndex(["york", None, "new york"], weights=[1, 2, 3])  # type: ignore[list-item]
+    assert list(index) == ["york", "new york"]
+    assert (index.stats().skipped, index.weight("new york")) == (1, 3.0)
+    assert index.super_terms_batch(["x", None, "york"]).column("query").to_list() == [2]  # type: ignore[list-item]
+
+
+def test_decimals_and_hugeints_of_duckdb_are_weights() -> None:
+    with duckdb.connect() as connection:
+        rows = connection.sql(
+            "SELECT * FROM (VALUES ('york', 12.25, 3), ('llc', 0.5, 4)) t(a, b, c)"
+        )
+        decimals = rows.select("b::DECIMAL(30, 4)")
+        hugeints = rows.select("c::HUGEINT")
+        for weights, expected in ((decimals, [12.25, 0.5]), (hugeints, [3.0, 4.0])):
+            index = TermIndex(rows.select("a"), weights=weights)
+            assert [index.weight(term) for term in index] == expected
+    column = pyarrow.array([-1, 2**70], pyarrow.decimal256(60, 0))
+    with pytest.raises(InvalidTermError, match="-1"):
+        TermIndex(["a", "b"], weights=column)
+    assert TermIndex(["a"], weights=column[1:]).weight("a") == float(2**70)
+
+
+def test_columns_of_a_table_are_sequences_and_arrow_arrays() -> None:
+    table = INDEX.pairs(terms=True)
+    column = table.column("super_term")
+    assert column.to_list() == [row["super_term"] for row in table] == list(column)
+    assert (column[0], column[-1], column[1:3], column[::-2]) == (
+        column.to_list()[0],
+        column.to_list()[-1],
+        column.to_list()[1:3],
+        column.to_list()[::-2],
+    )
+    assert len(column) == len(table)
+    assert pyarrow.array(column).to_pylist() == column.to_list()
+    assert polars.Series(column).to_list() == column.to_list()
+    assert list(TermIndex(column)) == list(dict.fromkeys(column))
+    with pytest.raises(IndexError):
+        column[len(column)]
+    with pytest.raises(InvalidOptionError, match="column cannot be 'no': the columns are nested_"):
+        table.column("no")
+
+
+def test_a_table_writes_its_rows(tmp_path: Path) -> None:
+    table = TermIndex(['a "b"', "b\tc", 'x a "b"', "b\tc, d"], tokenizer="words").taxonomy(
+        terms=True
+    )
+    table.write_tsv(tmp_path / "t.tsv", ["term", "broader"])
+    assert (tmp_path / "t.tsv").read_text().split("\n") == [
+        "term\tbroader",
+        'a "b"\t',
+        "b\\tc\t",
+        'x a "b"\t0',
+        "b\\tc, d\t",
+        "",
+    ]
+    table.write_csv(tmp_path / "t.csv")
+    with (tmp_path / "t.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["term"], row["broader"]) for row in rows] == [
+        (row["term"], "" if row["broader"] is None else str(row["broader"])) for row in table
+    ]
+    opened = io.BytesIO()
+    table.write_jsonl(opened)
+    assert [json.loads(line) for line in opened.getvalue().splitlines()] == table.to_pylist()
+    with pytest.raises(InvalidOptionError, match="the columns are term"):
+        table.write_tsv(opened, ["none"])
+    with pytest.raises(TermTypeError, match="file must be a path or a binary file object, not 3"):
+        table.write_csv(3)  # type: ignore[arg-type]
 
 
 def test_a_duckdb_relation_of_one_column_of_strings_goes_in() -> None:
@@ -529,11 +622,15 @@ def test_ids_of_a_table_are_ids_of_the_index() -> None:
         assert f" {INDEX[nested]} " in f" {INDEX[longer]} "
 
 
-def test_matches_are_pickled_as_a_list_and_tables_tell_what_is() -> None:
+def test_matches_are_pickled_as_a_list_and_tables_as_tables() -> None:
     matches = INDEX.find("in new york city")
     assert len(matches) == 5
     copy = pickle.loads(pickle.dumps(matches))
     assert isinstance(copy, list)
     assert copy == matches
-    with pytest.raises(TypeError, match=r"to_arrow\(\)"):
-        pickle.dumps(INDEX.pairs())
+    for table in (INDEX.pairs(terms=True), INDEX.taxonomy(), INDEX.scores(), INDEX.pairs()):
+        same = pickle.loads(pickle.dumps(table))
+        assert isinstance(same, Table)
+        assert same.columns == table.columns
+        assert same.to_pylist() == table.to_pylist()
+        assert same.to_arrow().equals(table.to_arrow())

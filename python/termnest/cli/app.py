@@ -251,7 +251,8 @@ def _load(name: str, vocabulary: dict[str, Any] | None, keys_matter: bool = True
         if vocabulary is None:
             raise click.UsageError(f"{name} is no index: `termnest build` makes one.")
         with _progress() as progress:
-            return TermIndex._from_file(name, content, progress=progress, **given)
+            source = name if content is None else io.BytesIO(content)
+            return TermIndex.from_file(source, progress=progress, **given)
     if given:
         names = ", ".join(f"--{option.replace('_', '-')}" for option in given)
         raise click.UsageError(
@@ -776,7 +777,7 @@ def _write_tree(
     base_uri: str | None,
     options: dict[str, Any],
 ) -> int:
-    from termnest.terminology.tree import file_format, write_taxonomy
+    from termnest.terminology.export import file_format, write_taxonomy
 
     # What can be told from the options is told before the index is read.
     is_picture = file_format(output) == ".svg"
@@ -1153,7 +1154,7 @@ def extract(
     """
     # Only this command needs them.
     from termnest import terminology
-    from termnest.terminology.extraction import write_tsv, writer
+    from termnest.terminology.export import writer
 
     began = time.perf_counter()
     given = _given(options)
@@ -1169,7 +1170,7 @@ def extract(
         how = {name: given[name] for name in ("format", "field") if name in given}
         if candidates != "vocabulary" and terminology.Corpus(corpus, **how).holds_text(output):
             raise click.UsageError(f"{output} is part of the corpus: write the terms elsewhere.")
-    write = writer(output) if output is not None else write_tsv
+    write = writer(output) if output is not None else Table.write_tsv
     with ExitStack() as stack:
         stack.enter_context(_tidy_when_terminated())
         # Opened first: what cannot be written should be told before the work is done.

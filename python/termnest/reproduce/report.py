@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from termnest import __version__
-from termnest.errors import FileAccessError
+from termnest.errors import file_error
 from termnest.reproduce.measure import SYSTEMS, TAKES_LESS, Figure, Result
 
 # All that is written, of which a run may have less.
@@ -323,7 +323,7 @@ def check_folder(folder: Path) -> None:
             pass
     except OSError as error:
         message = f"cannot write into {folder}: {error.strerror}."
-        raise FileAccessError._make(error.errno, message, folder) from error
+        raise file_error(message, error.errno, folder) from error
 
 
 def write(result: Result, folder: Path, command: str) -> list[Path]:
@@ -342,7 +342,7 @@ def write(result: Result, folder: Path, command: str) -> list[Path]:
     for name in _FILES:
         if (folder / name).is_dir():
             message = f"cannot write {folder / name}: it is a folder."
-            raise FileAccessError._make(errno.EISDIR, message, folder / name)
+            raise file_error(message, errno.EISDIR, folder / name)
     # All are written before the first gets its name.
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as beside:
         for name, data in content.items():

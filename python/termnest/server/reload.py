@@ -7,8 +7,9 @@ import logging
 import queue
 import threading
 
-from termnest import __version__, _core
-from termnest.errors import DamagedIndexError, TermnestError
+from termnest import __version__
+from termnest._core import JsonAnswers
+from termnest.errors import TermnestError
 from termnest.index import TermIndex
 from termnest.server.settings import Settings
 
@@ -21,11 +22,11 @@ _LOOK_EVERY = 1.0
 class Served:
     """The index that is served.
 
-    Whoever answers a request takes `core` once. A new version takes the place of the old one in one
+    Whoever answers a request takes `json` once. A new version takes the place of the old one in one
     step, and the old one lives as long as a request holds it.
     """
 
-    core: _core.Index
+    json: JsonAnswers
     etag: bytes
     """What the answers of this version are known by."""
 
@@ -38,8 +39,8 @@ class Served:
 
     def _take(self, index: TermIndex) -> None:
         self.index = index
-        self.core = index._index
-        self.etag = f'"{__version__}-{self.core.fingerprint:08x}"'.encode()
+        self.json = index.json
+        self.etag = f'"{__version__}-{index.checksum}"'.encode()
 
     def watch(self, often: bool) -> None:
         """Takes up new versions of the file when `wake` is called; if `often`, also by itself."""
@@ -63,10 +64,10 @@ class Served:
         if path is None:
             return
         try:
-            new = TermIndex.open(path, normalize=self.index._normalize, mmap=self.index._mmap)
-            if new._index.fingerprint == self.core.fingerprint:
+            new = self.index.reopen()
+            if new.checksum == self.index.checksum:
                 return
-            check_bytes(new)
+            new.check(checksums_only=True)
         except TermnestError as error:
             _log.error("the new index is not taken up: %s", error)
             return
@@ -94,37 +95,20 @@ class Served:
     def info(self, settings: Settings) -> bytes:
         """The facts of the index and the limits of the server, as JSON."""
         index = self.index
-        core, stats = index._index, index.stats()
-        tokenizer, separator, lowercase, strip_accents, normalize = core.options()
+        stats = index.stats()
         facts = {
             "version": __version__,
-            "checksum": f"{core.fingerprint:08x}",
+            "checksum": index.checksum,
             "terms": stats.terms,
             "tokens": stats.tokens,
             "distinct_tokens": stats.distinct_tokens,
             "longest_term": stats.longest_term,
             "file_bytes": stats.file_bytes,
-            "weights": core.weighted,
-            "tokenizer": tokenizer,
-            "separator": separator,
-            "lowercase": lowercase,
-            "strip_accents": strip_accents,
-            "normalize": normalize,
+            "weights": index.weighted,
+            **index.options._asdict(),
             "limits": settings.limits(),
         }
         return json.dumps(facts, ensure_ascii=False).encode()
-
-
-def check_bytes(index: TermIndex) -> None:
-    """Reads the file of an index once: no answer is to come from one that was cut or changed.
-
-    Raises:
-        DamagedIndexError: It was.
-    """
-    try:
-        index._index.check_bytes()
-    except DamagedIndexError as error:
-        raise DamagedIndexError(f"{index.path}: {error}") from error
 
 
 def _identity(index: TermIndex) -> tuple[int, ...] | None:

@@ -155,36 +155,47 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
     asked = models.questions(settings)
     heavy = Heavy(settings.max_waiting)
 
-    def answers(ask: str, q: Any, max_extra: int | None) -> bytes | Awaitable[bytes]:
-        answer_json = served.core.answer_json
-        options = (q.where, q.direct, max_extra, q.min_length, q.max_length, q.sort)
-        arguments = (q.term, ask, *options, q.limit, q.cursor)
-        answer = answer_json(*arguments, False)
-        return answer if answer is not None else heavy.do(answer_json, *arguments, True)
+    def answers(ask: Callable[..., bytes | None], q: Any, **more: Any) -> bytes | Awaitable[bytes]:
+        options = {
+            "where": q.where,
+            "direct": q.direct,
+            "min_length": q.min_length,
+            "max_length": q.max_length,
+            "sort": q.sort,
+            "limit": q.limit,
+            "cursor": q.cursor,
+            **more,
+        }
+        answer = ask(q.term, patient=False, **options)
+        if answer is not None:
+            return answer
+        return heavy.do(partial(ask, q.term, **options))
 
     def super_terms(q: Any) -> bytes | Awaitable[bytes]:
         """The terms that contain a phrase."""
-        return answers("super", q, q.max_extra)
+        return answers(served.json.super_terms, q, max_extra=q.max_extra)
 
     def nested_terms(q: Any) -> bytes | Awaitable[bytes]:
         """The terms that a phrase contains."""
-        return answers("nested", q, None)
+        return answers(served.json.nested_terms, q)
 
     def term(q: Any) -> Awaitable[bytes]:
         """The facts of a phrase."""
-        return _apart(served.core.term_json, q.term)
+        return _apart(served.json.term, q.term)
 
     def complete(q: Any) -> Awaitable[bytes]:
         """Terms in which a phrase goes on."""
-        return _apart(served.core.complete_json, q.prefix, q.limit)
+        return _apart(partial(served.json.complete, q.prefix, limit=q.limit))
 
     def expansions(q: Any) -> Awaitable[bytes]:
         """The words that terms add to a phrase."""
-        return heavy.do(served.core.expansions_json, q.term, q.side, q.limit)
+        return heavy.do(partial(served.json.expansions, q.term, side=q.side, limit=q.limit))
 
     def find(q: Any) -> Awaitable[bytes]:
         """The terms that stand in a text."""
-        return heavy.do(served.core.find_json, q.text, q.overlaps, q.limit, q.cursor)
+        return heavy.do(
+            partial(served.json.find, q.text, overlaps=q.overlaps, limit=q.limit, cursor=q.cursor)
+        )
 
     def batch(q: Any) -> Awaitable[bytes]:
         """One question about many phrases."""
@@ -193,8 +204,9 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
         if len(q.terms) * q.limit > settings.max_batch_results:
             most = settings.max_batch_results
             raise Problem(422, f"phrases times limit may be {most:,}: ask for fewer at a time")
-        options = (q.where, q.direct, q.max_extra, q.min_length, q.max_length, q.sort)
-        return heavy.do(served.core.batch_json, q.terms, q.ask, *options, q.limit)
+        names = ("where", "direct", "max_extra", "min_length", "max_length", "sort", "limit")
+        options = {name: getattr(q, name) for name in names}
+        return heavy.do(partial(served.json.batch, q.ask, q.terms, **options))
 
     def info(_: None) -> bytes:
         """The facts of the index, and the limits of the server."""

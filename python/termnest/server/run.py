@@ -21,7 +21,6 @@ from termnest.index import TermIndex
 from termnest.server.app import METERED, create_app
 from termnest.server.heavy import cores
 from termnest.server.metrics import Metrics
-from termnest.server.reload import check_bytes
 from termnest.server.settings import Settings
 
 try:
@@ -139,7 +138,7 @@ def serve(
         DamagedIndexError: The file of the index was cut or has changed.
         InvalidOptionError: The address cannot be listened at.
     """
-    check_bytes(index)
+    index.check(checksums_only=True)
     workers = workers or min(cores(), _MOST_WORKERS)
     address, port = _free_address(host, port)
     shown = f"[{address}]" if ":" in address else address

@@ -38,7 +38,7 @@ class SavedIndex:
         opened = _opened[key]
         # Files are sent under their last name only, which another file may have had.
         was_sent = path != Path(self.path)
-        if was_sent and self.checksum not in (None, _checksum(opened)):
+        if was_sent and self.checksum not in (None, opened.checksum):
             raise InvalidOptionError(
                 f"the file {path.name} that was sent to the executors is not {self.path}: send "
                 "that one, under another name"
@@ -53,7 +53,7 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     """The index at a path, which the driver need not see."""
     checksum = None
     if Path(path).is_file():
-        checksum = _checksum(TermIndex.open(path, normalize=normalize))
+        checksum = TermIndex.open(path, normalize=normalize).checksum
     call = uuid.uuid4().hex if normalize is not None else None
     return SavedIndex(str(path), normalize, call, checksum)
 
@@ -73,7 +73,3 @@ def _visible(path: Path) -> Path:
         f"the executor on {socket.gethostname()} sees no index {path}: put it on a file system "
         f"that all executors share, or send it with spark.sparkContext.addFile({str(path)!r})"
     )
-
-
-def _checksum(index: TermIndex) -> str:
-    return f"{index._index.checksum:08x}"

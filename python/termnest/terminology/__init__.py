@@ -5,19 +5,21 @@
 >>> rank(found, score="c-value", top=1).to_pylist()[0]["term"]
 'basal cell carcinoma'
 
-`extract` does it for files and folders, `write_terms` writes the result.
+`extract` does this for files and folders, and `write_terms` writes the result to a file.
 
-In English a term is as a rule a kind of the term that it ends with. `taxonomy` gives the tree that
-follows, `write_taxonomy` writes it as SKOS, GraphML, DOT or JSON, and `neighbourhood_svg` draws
-what stands around one term.
+In English a term is usually a kind of the term that it ends with: a "basal cell carcinoma" is a
+"carcinoma". `taxonomy` returns the tree of terms that follows from this, `write_taxonomy` writes it
+as SKOS, GraphML, DOT or JSON, and `neighbourhood_svg` draws the direct neighbours of one term.
 """
 
 from termnest.terminology.candidates import Candidates, load_pipeline, ngrams, noun_phrases
 from termnest.terminology.corpus import Corpus, Skipped
-from termnest.terminology.extraction import Extraction, extract, rank, write_terms
+from termnest.terminology.export.taxonomy import write_taxonomy
+from termnest.terminology.export.terms import write_terms
+from termnest.terminology.extraction import Extraction, extract, rank
 from termnest.terminology.picture import neighbourhood_svg
 from termnest.terminology.stop_words import ENGLISH
-from termnest.terminology.tree import taxonomy, write_taxonomy
+from termnest.terminology.tree import taxonomy
 
 __all__ = [
     "ENGLISH",

@@ -1,4 +1,4 @@
-"""Candidates for terms, with their counts in a corpus."""
+"""Candidates for terms, with their frequencies in a corpus: n-grams or noun phrases."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from typing import TYPE_CHECKING
 from termnest import _core
 from termnest.errors import InvalidOptionError, MissingExtraError, TermTypeError
 from termnest.index import TermIndex
+from termnest.table import Table
 from termnest.terminology.stop_words import ENGLISH
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Span
 
-# A noun phrase longer than this is no term, but something that a parser did not understand.
-_LONGEST_PHRASE = 1_000
+# Characters of a noun phrase: a longer one is not a term, but text that the parser misunderstood.
+_MAX_PHRASE = 1_000
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Candidates for terms."""
+    """Candidates for terms: the result of `ngrams` and `noun_phrases`."""
 
     index: TermIndex
-    """The candidates by the alphabet, weighted by how often they occur, inside of others too."""
+    """The candidates in alphabetical order. Their weights are their frequencies, which include the
+    occurrences inside of other candidates."""
     words: int
-    """The words of the corpus; of noun phrases, the tokens of spaCy."""
+    """The number of words of the corpus; for noun phrases, of spaCy's tokens."""
     maximal: bytes | None
-    """A byte for each candidate, 1 if it occurs outside of all longer ones; None if not known."""
+    """A byte for each candidate, 1 if it occurs outside of all longer ones; None if unknown."""
 
 
 def ngrams(
@@ -50,32 +52,32 @@ def ngrams(
     {'basal': 2.0, 'basal cell': 2.0, 'basal cell carcinoma': 2.0, 'carcinoma': 3.0, 'cell': 2.0, \
 'cell carcinoma': 2.0}
 
-    A word is a run of letters, digits and combining marks, of at most 255 bytes; hyphens,
-    apostrophes, periods, `&` and `_` join its parts, as does a comma between digits. All other
-    punctuation, an empty line and the end of a text end a run. A run without any letter is no
-    candidate.
+    A word is a run of letters, digits and combining marks, of at most 255 bytes. Hyphens,
+    apostrophes, periods, `&` and `_` join the parts of a word, as does a comma between digits.
+    Other punctuation ends a run of words, and so do an empty line and the end of a text. A run
+    needs a letter to be a candidate.
 
-    The texts are read one after the other. What does not fit into some 600 MB is counted in
-    temporary files, so that only the distinct words and what is found must fit into memory.
+    Counting uses at most about 600 MB and then spills to temporary files; only the distinct words
+    and the resulting candidates must fit in memory.
 
     Args:
-        texts: The texts; see `Corpus`.
-        max_words: The most words of a run: 1 to 20.
-        min_frequency: Runs that occur less often are left out.
-        stop_words: English function words if not given. They are cut as texts are: "e.g." is the
-            word "e.g", and what has no letter or digit is none.
+        texts: The texts, read one after the other; a `Corpus`, for instance.
+        max_words: The maximal number of words of a candidate, from 1 to 20.
+        min_frequency: Leave out candidates that occur less often.
+        stop_words: English function words by default. They are split into words as the texts are:
+            "e.g." is the word "e.g"; entries without a letter or digit are ignored.
         lowercase: Count in lower case, so that the start of a sentence makes no difference.
-        maximal: Also find out which candidates occur outside of longer ones; `rank` needs it for
+        maximal: Also find the candidates that occur outside of longer ones: `rank` needs them for
             `keep="maximal"`.
-        progress: Called now and then, when all texts are read, with what is being done and the
-            share of it that is done.
+        progress: Called now and then once all texts are read, with the name of the current step
+            and the share of it that is done, from 0 to 1.
     """
     stops = sorted(_stop_words(stop_words))
     counter = _core.CandidateCounter(max_words, stops, lowercase, maximal, None)
     for text in _checked(texts):
         counter.add(text)
-    index, marks, words = counter.finish(min_frequency, None, progress)
-    return Candidates(TermIndex._of(index, None), words, marks)
+    counted, maximal_marks, words = counter.finish(min_frequency, None, progress)
+    return Candidates(_index(Table(counted), progress), words, maximal_marks)
 
 
 def noun_phrases(
@@ -91,18 +93,19 @@ def noun_phrases(
 ) -> Candidates:
     """Counts the noun phrases that a spaCy pipeline finds.
 
-    Stop words and punctuation at both ends of a phrase are left out. A candidate occurs where a
-    phrase is it or contains it, so that counts mean the same as those of `ngrams`.
+    Stop words and punctuation at both ends of a phrase are left out. An occurrence inside of a
+    longer noun phrase counts too, so that frequencies mean the same as those of `ngrams`.
 
     Args:
-        texts: The texts; see `Corpus`.
-        nlp: A pipeline with a parser, as of `spacy.load("en_core_web_sm")`.
-        max_words: The most words of a candidate. What is longer is left out, not what occurs in it.
-        min_frequency: Phrases that occur less often are left out.
-        stop_words: English function words if not given. They are compared with the tokens of spaCy.
+        texts: The texts; a `Corpus`, for instance.
+        nlp: A pipeline with a parser, such as `spacy.load("en_core_web_sm")`.
+        max_words: The maximal number of words of a candidate. Longer phrases are left out, but
+            the candidates inside of them still count.
+        min_frequency: Leave out phrases that occur less often.
+        stop_words: English function words by default. They are compared with spaCy's tokens.
         lowercase: Count in lower case.
-        processes: The processes that spaCy runs in.
-        progress: As that of `ngrams`.
+        processes: The number of processes that spaCy runs in.
+        progress: As in `ngrams`.
     """
     stops = _stop_words(stop_words)
     counter = _core.CandidateCounter(1, [], lowercase, True, None)
@@ -113,12 +116,16 @@ def noun_phrases(
         for chunk in _noun_chunks(doc):
             if phrase := _phrase(chunk, stops):
                 counter.add_phrase(phrase)
-    index, marks, _ = counter.finish(min_frequency, max_words, progress)
-    return Candidates(TermIndex._of(index, None), words, marks)
+    counted, maximal_marks, _ = counter.finish(min_frequency, max_words, progress)
+    return Candidates(_index(Table(counted), progress), words, maximal_marks)
+
+
+def _index(counted: Table, progress: Callable[[str, float], object] | None) -> TermIndex:
+    return TermIndex(counted.column("term"), weights=counted.column("frequency"), progress=progress)
 
 
 def load_pipeline(name: str) -> Language:
-    """The spaCy pipeline of this name or path, for `noun_phrases`.
+    """The spaCy pipeline with this name or path, for `noun_phrases`.
 
     Raises:
         MissingExtraError: spaCy, or the pipeline, is not installed.
@@ -130,17 +137,16 @@ def load_pipeline(name: str) -> Language:
             "noun phrases need spaCy, which is not installed: pip install 'termnest[spacy]'"
         ) from error
     try:
-        # Names of persons and places are not asked for, and finding them takes long.
+        # Recognising names of persons and places takes long, and noun phrases do not need it.
         return spacy.load(name, exclude=["ner"])
     except OSError as error:
-        if not name.isidentifier() or Path(name).exists():  # a path, and no name of a package
+        if not name.isidentifier() or Path(name).exists():  # a path, not the name of a package
             raise MissingExtraError(
                 f"there is no spaCy pipeline at {name!r}: give the path of a folder that "
-                "nlp.to_disk wrote, or the name of a pipeline that is installed"
+                "nlp.to_disk wrote, or the name of an installed pipeline"
             ) from error
         raise MissingExtraError(
-            f"there is no spaCy pipeline {name!r}: python -m spacy download {name}, or give the "
-            "path of one"
+            f"the spaCy pipeline {name!r} is not installed: python -m spacy download {name}"
         ) from error
     except (ValueError, ImportError) as error:
         # A damaged configuration, or a component that is not installed.
@@ -151,24 +157,33 @@ def _stop_words(stop_words: Iterable[str] | None) -> frozenset[str]:
     if stop_words is None:
         return ENGLISH
     if isinstance(stop_words, str):
-        raise TermTypeError("stop_words is one str: give a list or a set of words")
+        raise TermTypeError(
+            option="stop_words", value="one str", expected="a list or a set of words"
+        )
     words = list(stop_words)
-    if not all(isinstance(word, str) for word in words):
-        raise TermTypeError("stop_words must all be str")
+    for word in words:
+        if not isinstance(word, str):
+            raise TermTypeError(
+                option="stop_words", value=repr(word), expected="words, each of them a str"
+            )
     return frozenset(word.lower() for word in words)
 
 
 def _checked(texts: Iterable[str]) -> Iterator[str]:
     if isinstance(texts, str):
-        raise TermTypeError("texts is one str: give a list of texts, or a Corpus of files")
+        raise TermTypeError(
+            option="texts", value="one str", expected="a list of texts or a Corpus of files"
+        )
     for number, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TermTypeError(f"text {number} is no str, but {type(text).__name__}")
+            raise TermTypeError(
+                option=f"text {number}", value=type(text).__name__, expected="a str"
+            )
         yield text
 
 
 def _within(texts: Iterable[str], longest: int) -> Iterator[str]:
-    """Texts that a pipeline takes; longer ones are cut, at white space if there is any."""
+    """The texts, cut into pieces that a pipeline accepts, at white space if there is any."""
     for text in texts:
         start = 0
         while len(text) - start > longest:
@@ -181,28 +196,28 @@ def _within(texts: Iterable[str], longest: int) -> Iterator[str]:
 
 def _noun_chunks(doc: object) -> Iterator[Span]:
     try:
-        # A language without rules for noun phrases tells so only when they are asked for.
+        # A language without rules for noun phrases raises an error only here.
         yield from doc.noun_chunks  # type: ignore[attr-defined]
     except (ValueError, NotImplementedError) as error:
         raise InvalidOptionError(
-            "the spaCy pipeline finds no noun phrases: it needs a parser, for a language that has "
-            f"rules for them ({error})"
+            "the spaCy pipeline cannot find noun phrases: use one with a parser, for a language "
+            f"with rules for noun phrases ({error})"
         ) from error
 
 
 def _phrase(chunk: Span, stops: frozenset[str]) -> str:
-    """The words of a noun phrase, without what stands around them; empty if nothing is left."""
+    """The noun phrase without stop words and punctuation around it; empty if nothing is left."""
     start, end = chunk.start, chunk.end
 
-    def is_outside(at: int) -> bool:
+    def is_margin(at: int) -> bool:
         text = chunk.doc[at].text
         return text.lower() in stops or not any(map(str.isalnum, text))
 
-    while start < end and is_outside(start):
+    while start < end and is_margin(start):
         start += 1
-    while start < end and is_outside(end - 1):
+    while start < end and is_margin(end - 1):
         end -= 1
-    # Words as they stand between spaces: spaCy cuts them at hyphens.
+    # The text between the tokens stays as it is: spaCy splits words at hyphens.
     phrase = " ".join(chunk.doc[start:end].text.split())
     letters = any(map(str.isalpha, phrase))
-    return phrase if letters and len(phrase) <= _LONGEST_PHRASE else ""
+    return phrase if letters and len(phrase) <= _MAX_PHRASE else ""

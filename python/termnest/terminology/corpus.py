@@ -1,4 +1,4 @@
-"""The texts of a corpus: files, folders, JSON Lines, standard input; read piece by piece."""
+"""The texts of a corpus: files, folders, JSON Lines and standard input, read piece by piece."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
-from termnest.errors import (
-    FileAccessError,
-    InvalidOptionError,
-    InvalidTextError,
-    MissingFileError,
-)
+from termnest.errors import FileAccessError, InvalidOptionError, InvalidTextError, file_error
 from termnest.index import StrPath
 
 if TYPE_CHECKING:
@@ -31,25 +26,28 @@ if TYPE_CHECKING:
 CorpusFormat = Literal["text", "jsonl"]
 
 _STANDARD_INPUT = "-"
-_TABLE = (
-    "a table, not running text: --candidates vocabulary takes the terms of a table, and "
-    "format='text' reads it as it is"
-)
-_TERMS = "a table of terms, not running text: --candidates vocabulary takes it"
-# What each table of terms has that `extract` writes.
+_TABLE = "a table, not running text"
+_TERMS = "a table of terms, not running text"
+# For both of them: another option of `extract`.
+_RANK_TERMS = ("candidates", "vocabulary", "rank its terms")
+# The columns of each table of terms that `extract` writes.
 _TERM_COLUMNS = {"term", "frequency", "score"}
-_FIRST = 8192
-"""The bytes by which a file is told to be binary."""
-# Control characters, but for white space and the one that begins escape sequences.
+
+# The bytes that show whether a file is binary: git looks at as many.
+_HEAD_BYTES = 8192
+# Control characters, but for white space and the one that starts escape sequences.
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r\x1b"})
-_MOST_CONTROLS = 0.03
-"""The share of them that a text in another encoding may have."""
-_BLOCK = 1 << 18
-_LONGEST_PIECE = 1 << 24
-# No run of words goes on behind these: a text may be cut there.
-_BORDERS = re.compile(r"\n\s*\n|[.!?]\s")
-# Where there are none for long, other signs do that end a run; then any white space, which may cut
-# a run, and then nothing is left but to cut a word.
+# Of the bytes of a text that is not UTF-8, at most this share are control characters.
+_MAX_CONTROL_SHARE = 0.03
+
+# Bytes that are decoded at a time: 256 KiB.
+_BLOCK_BYTES = 1 << 18
+# Characters of a piece without an end of a sentence: beyond it, other places will do for a cut.
+_MAX_PIECE = 1 << 24
+# No run of words crosses these, so that a text may be cut after them.
+_SENTENCE_ENDS = re.compile(r"\n\s*\n|[.!?]\s")
+# If a long text has none: other signs that end a run of words; then any white space, which may cut
+# a run; as a last resort a word is cut.
 _SIGNS = re.compile(r',(?!\d)|[;:!?()\[\]{}<>"“”„«»…—–/|。、，！？；：（）「」『』]')
 _SPACE = re.compile(r"\s")
 
@@ -62,7 +60,7 @@ class Skipped(NamedTuple):
 
 
 class Corpus:
-    """The texts of files and folders. Iterating reads them, each time anew.
+    """The texts of files and folders. Each iteration reads them again.
 
     >>> folder = getfixture("tmp_path")
     >>> _ = (folder / "a.txt").write_text("Basal cell carcinoma.")
@@ -70,34 +68,37 @@ class Corpus:
     >>> list(Corpus([folder]))
     ['Basal cell carcinoma.', 'A cell.', 'No cell.']
 
-    A text file is read in pieces, cut at the end of a sentence or paragraph, so that a file may be
-    larger than memory. Of JSON Lines (`.jsonl`, `.ndjson`), each row is a text. Files may be
-    compressed by gzip.
+    A text file is read in pieces, cut after a sentence or a paragraph, so that a file may be larger
+    than memory. In JSON Lines (`.jsonl`, `.ndjson`), each row is a text. Files may be compressed
+    with gzip.
 
-    Folders are read with all that they hold, by name; hidden files and folders are left out. What
-    in a folder is binary, a table (`.tsv`, `.csv`, the `.jsonl` of `extract`) or no regular file,
-    cannot be read or has gone, is skipped, and noted in `skipped`; so are links to folders. If it
-    was given by name, it is an error. A file that is there twice is read once.
+    A folder is read with all of its subfolders, sorted by name, without hidden files and folders.
+    Binary files, tables (`.tsv`, `.csv`, and the `.jsonl` of `extract`), unreadable files, files
+    that are not regular and links to folders are skipped and listed in `skipped`. A file that you
+    give by name is never skipped: if it cannot be read as text, that is an error. A file that you
+    give twice is read once.
 
     Args:
         paths: Files and folders; `"-"` is standard input.
-        format: `"text"` or `"jsonl"`; told by each file's name if not given.
+        format: `"text"` or `"jsonl"`; by default the name of each file decides.
         field: The key of the text in rows that are JSON objects; other rows are strings.
-        errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and tells where
-            they are, `"replace"` puts U+FFFD in their place.
-        exclude: Files of the folders that are left out.
+        errors: What to do with bytes that are not UTF-8: `"strict"` raises an error that names the
+            line, `"replace"` reads them as U+FFFD.
+        exclude: Files in the folders that are not part of the corpus.
 
     Raises:
         MissingFileError: A path does not exist.
+        FileAccessError: A path cannot be read.
     """
 
     files: list[str]
     """The files, in the order in which they are read."""
     size: int | None
-    """The bytes of all files; None if one of them is standard input or a pipe."""
+    """The size of all files in bytes; None if one of them is standard input or a pipe."""
     read: int
-    """The bytes that were read so far."""
+    """The number of bytes that were read so far."""
     skipped: list[Skipped]
+    """The files that the last iteration skipped."""
 
     def __init__(
         self,
@@ -109,17 +110,21 @@ class Corpus:
         exclude: Iterable[StrPath] = (),
     ) -> None:
         if format not in (None, "text", "jsonl"):
-            raise InvalidOptionError(f'format is {format!r}: it must be "text" or "jsonl"')
+            raise InvalidOptionError(
+                option="format", value=repr(format), expected="it must be 'text' or 'jsonl'"
+            )
         if errors not in ("strict", "replace"):
-            raise InvalidOptionError(f'errors is {errors!r}: it must be "strict" or "replace"')
+            raise InvalidOptionError(
+                option="errors", value=repr(errors), expected="it must be 'strict' or 'replace'"
+            )
         given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         self._format = format
         self._field = field
         self._errors = errors
         self._named: set[str] = set()
-        # The name of each file by its real path; empty if it is left out.
+        # The name of each file by its real path; empty if it is excluded.
         self._names = {os.path.realpath(path): "" for path in exclude}
-        # What is known before anything is read.
+        # What is skipped when the folders are listed, before anything is read.
         self._unlisted: list[Skipped] = []
         self.files = []
         self.size = 0
@@ -137,10 +142,10 @@ class Corpus:
             mode = os.stat(path).st_mode  # noqa: PTH116  # Path("") is the current folder
         except FileNotFoundError:
             message = f"there is no file or folder {path!r}"
-            raise MissingFileError._with_facts(errno.ENOENT, message, path) from None
+            raise file_error(message, errno.ENOENT, path) from None
         except OSError as error:
             message = f"cannot read {path}: {error.strerror or error}"
-            raise FileAccessError._with_facts(error.errno, message, path) from error
+            raise file_error(message, error.errno, path) from error
         if not stat.S_ISDIR(mode):
             self._named.add(path)
             self._add(path)
@@ -149,7 +154,7 @@ class Corpus:
         def unreadable(error: OSError) -> None:
             if error.filename == path:
                 message = f"cannot read the folder {path}: {error.strerror}"
-                raise FileAccessError._with_facts(error.errno, message, path) from error
+                raise file_error(message, error.errno, path) from error
             self._unlisted.append(Skipped(error.filename, error.strerror or str(error)))
 
         for folder, folders, names in os.walk(path, onerror=unreadable):
@@ -169,7 +174,7 @@ class Corpus:
             return
         self._names[real] = path
         self.files.append(path)
-        with suppress(OSError):  # told when it is to be read
+        with suppress(OSError):  # reported when the file is read
             status = Path(path).stat()
             if not stat.S_ISREG(status.st_mode) and path in self._named:
                 self.size = None
@@ -177,14 +182,14 @@ class Corpus:
                 self.size += status.st_size
 
     def holds_text(self, path: StrPath) -> bool:
-        """Whether this is a file of the corpus, and has a text, which would be lost with it.
+        """Whether this is a file of the corpus with a text that overwriting it would destroy.
 
-        What an earlier `extract` wrote is none.
+        The output of an earlier `extract` is not such a text.
         """
         name = self._names.get(os.path.realpath(path))
         if not name or self._is_table(name):
             return False
-        # What cannot be read is skipped.
+        # An unreadable file is skipped, so it has no text.
         with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as raw:
             first = _first(_unpacked(_Counted(raw)))
             return bool(first) and not self._problem(name, first) and not self._is_terms(first)
@@ -199,11 +204,11 @@ class Corpus:
     def _texts(self, name: str) -> Iterator[str]:
         if name == _STANDARD_INPUT:
             if sys.stdin is None:
-                raise InvalidOptionError("standard input is closed")
+                raise InvalidOptionError("standard input is closed: name a file")
             yield from self._opened(sys.stdin.buffer, name)
             return
         try:
-            # In a folder, a pipe or a device may have nothing to read for ever.
+            # Reading a pipe or a device that happens to be in a folder might never end.
             if name not in self._named and not stat.S_ISREG(Path(name).stat().st_mode):
                 self._skip_or_fail(name, "not a regular file")
                 return
@@ -236,29 +241,29 @@ class Corpus:
             self.read = before + file.count
         except gzip.BadGzipFile as error:
             if self.read > before:
-                raise self._broken_off(name, error) from error
-            self._skip_or_fail(name, "no sound gzip file")
+                raise self._cut_short(name, error) from error
+            self._skip_or_fail(name, "not a valid gzip file")
         except (OSError, EOFError, zlib.error) as error:
             if isinstance(error, FileAccessError):
                 raise
-            raise self._broken_off(name, error) from error
+            raise self._cut_short(name, error) from error
 
     def _problem(self, name: str, first: bytes) -> str:
-        """Why a file that begins with these bytes is not read; empty if it is."""
+        """Why a file that starts with these bytes is not read; empty if it is."""
         if first.startswith((b"\xff\xfe", b"\xfe\xff")):
             return "UTF-16, not UTF-8: convert it first"
         if first.startswith(b"\x28\xb5\x2f\xfd"):
-            return "compressed by zstd: decompress it first"
-        # As git tells it, and PDF, which may have no such byte near its beginning.
+            return "compressed with zstd: decompress it first"
+        # The rule of git, and PDF, which may have no zero byte near its start.
         if b"\0" in first or first.startswith(b"%PDF-"):
             return "binary, not text"
-        # Of a file that was given by name, the line is told at which it cannot be read.
+        # A file that was given by name gets an error with the line that is not UTF-8 instead.
         if not self._is_named(name) and _is_noise(first):
             return "binary, not text"
         return _TERMS if self._has_rows(name) and self._is_terms(first) else ""
 
     def _is_terms(self, first: bytes) -> bool:
-        """Whether a file that begins with these bytes is what `extract` wrote, and has no texts."""
+        """Whether a file that starts with these bytes is the output of `extract`, without texts."""
         line = first.partition(b"\n")[0].decode("utf-8-sig", "replace")
         try:
             row = json.loads(line)
@@ -270,17 +275,20 @@ class Corpus:
     def _is_named(self, name: str) -> bool:
         return name in self._named or name == _STANDARD_INPUT
 
-    def _broken_off(self, name: str, error: Exception) -> FileAccessError:
+    def _cut_short(self, name: str, error: Exception) -> FileAccessError:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot read {_shown(name)} to its end: {reason}"
-        return FileAccessError._with_facts(getattr(error, "errno", None), message, name)
+        return file_error(message, getattr(error, "errno", None), name)
 
     def _skip_or_fail(self, name: str, reason: str, error: OSError | None = None) -> None:
         if not self._is_named(name):
             self.skipped.append(Skipped(name, reason))
         elif error is not None:
             message = f"cannot read {name}: {reason}"
-            raise FileAccessError._with_facts(error.errno, message, name) from error
+            raise file_error(message, error.errno, name) from error
+        elif reason in (_TABLE, _TERMS):
+            problem = f'{_shown(name)} is {reason}: read it in the format "text"'
+            raise InvalidTextError(problem, remedy=_RANK_TERMS)
         else:
             raise InvalidTextError(f"{_shown(name)} is {reason}")
 
@@ -298,11 +306,11 @@ class Corpus:
         decoder = codecs.getincrementaldecoder("utf-8-sig")(self._errors)
         lines = 0
         while True:
-            block = file.read(_BLOCK)
+            block = file.read(_BLOCK_BYTES)
             try:
                 yield decoder.decode(block, final=not block)
             except UnicodeDecodeError as error:
-                # What the decoder had kept of the block before holds no line end.
+                # The bytes that the decoder kept from the block before contain no line end.
                 at = lines + error.object.count(b"\n", 0, error.start) + 1
                 raise self._not_utf8(name, at, error) from None
             lines += block.count(b"\n")
@@ -321,39 +329,46 @@ class Corpus:
             try:
                 value = json.loads(row)
             except (ValueError, RecursionError) as error:
-                raise InvalidTextError(f"{place}: no JSON: {error}") from None
+                raise InvalidTextError(f"{place} is not JSON: {error}") from None
             if isinstance(value, dict):
                 if self._field not in value:
-                    keys = ", ".join(map(repr, value)) or "nothing"
-                    raise InvalidTextError(
-                        f"{place}: there is no {self._field!r} among {keys}: name the field of "
-                        "the text (field='body', for instance)"
-                    )
+                    raise self._no_text(place, list(value))
                 value = value[self._field]
             if value is None:
                 continue
             if not isinstance(value, str):
-                raise InvalidTextError(f"{place}: the text is no string")
+                kind = type(value).__name__
+                raise InvalidTextError(f"{place}: the text must be a string, not {kind}")
             try:
                 value.encode()
-            except UnicodeEncodeError:  # half a character, which JSON can hold
+            except UnicodeEncodeError:  # half a character, which JSON allows
                 if self._errors == "strict":
                     raise InvalidTextError(
-                        f"{place}: the text holds half a character: mend it, or have it replaced "
-                        "(errors='replace')"
+                        f"{place}: the text contains half a character: correct it",
+                        remedy=("errors", "replace", "replace it with U+FFFD"),
                     ) from None
                 value = value.encode(errors="surrogatepass").decode(errors="replace")
             yield value
 
+    def _no_text(self, place: str, keys: list[str]) -> InvalidTextError:
+        if not keys:
+            return InvalidTextError(f"{place}: the object is empty; it needs {self._field!r}")
+        return InvalidTextError(
+            f"{place}: there is no {self._field!r} among {', '.join(map(repr, keys))}: "
+            "correct the row",
+            remedy=("field", keys[0], "read the text there"),
+        )
+
     def _not_utf8(self, name: str, line: int, error: UnicodeDecodeError) -> InvalidTextError:
         return InvalidTextError(
             f"{_shown(name)}, line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8: "
-            "convert the file, or have such bytes replaced (errors='replace')"
+            "convert the file",
+            remedy=("errors", "replace", "replace such bytes with U+FFFD"),
         )
 
 
 class _Counted(io.RawIOBase):
-    """A file that counts what is read from it."""
+    """A file that counts the bytes that are read from it."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -375,37 +390,37 @@ def _shown(name: str) -> str:
 
 
 def _first(file: io.BufferedReader[Any]) -> bytes:
-    """The first bytes of a file, which are read again."""
-    return file.peek(_FIRST)[:_FIRST]
+    """The first bytes of a file, which remain to be read."""
+    return file.peek(_HEAD_BYTES)[:_HEAD_BYTES]
 
 
 def _unpacked(file: io.RawIOBase) -> io.BufferedReader[Any]:
-    """A file, or what it holds if it is compressed."""
-    packed: io.BufferedReader[Any] = io.BufferedReader(file, _FIRST)
+    """The content of a file that may be compressed with gzip."""
+    packed: io.BufferedReader[Any] = io.BufferedReader(file, _HEAD_BYTES)
     if _first(packed).startswith(b"\x1f\x8b"):
-        return io.BufferedReader(gzip.GzipFile(fileobj=packed), _FIRST)
+        return io.BufferedReader(gzip.GzipFile(fileobj=packed), _HEAD_BYTES)
     return packed
 
 
 def _is_noise(first: bytes) -> bool:
-    """Whether a file that begins with these bytes is no text in any encoding."""
+    """Whether a file that starts with these bytes is not text in any encoding."""
     try:
-        # A character may be cut at the end.
+        # An incremental decoder accepts a character that is cut at the end.
         codecs.getincrementaldecoder("utf-8")().decode(first)
     except UnicodeDecodeError:
         controls = len(first) - len(first.translate(None, _CONTROLS))
-        return controls > _MOST_CONTROLS * len(first)
+        return controls > _MAX_CONTROL_SHARE * len(first)
     return False
 
 
 def _pieces(blocks: Iterator[str]) -> Iterator[str]:
-    """The blocks, cut where a sentence or a paragraph ends."""
+    """The text of the blocks, cut after sentences or paragraphs instead."""
     rest = ""
     for block in blocks:
         searched = len(rest)
         rest += block
-        end = _last_end(_BORDERS, rest, max(searched - 2, 0))
-        if not end and len(rest) > _LONGEST_PIECE:
+        end = _last_end(_SENTENCE_ENDS, rest, max(searched - 2, 0))
+        if not end and len(rest) > _MAX_PIECE:
             end = _last_end(_SIGNS, rest, searched) or _last_end(_SPACE, rest, searched)
             end = end or len(rest)
         if end:
@@ -416,7 +431,7 @@ def _pieces(blocks: Iterator[str]) -> Iterator[str]:
 
 
 def _last_end(border: re.Pattern[str], text: str, start: int) -> int:
-    """Where the last border ends; 0 if there is none."""
+    """The end of the last border; 0 if there is none."""
     end = 0
     for found in border.finditer(text, start):
         end = found.end()

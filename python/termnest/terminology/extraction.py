@@ -1,68 +1,82 @@
-"""From a corpus to a ranked terminology."""
+"""From a corpus, or from a vocabulary with frequencies, to a ranked list of terms."""
 
 from __future__ import annotations
 
+import io
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from termnest.atomic import atomic_write
+from termnest import is_index
 from termnest.errors import InvalidOptionError, InvalidTextError, TermTypeError
-from termnest.index import StrPath, TermIndex
-from termnest.table import Table, optional_package
+from termnest.index import Format, Score, StrPath, TermIndex
+from termnest.table import Table
 from termnest.terminology.candidates import Candidates, load_pipeline, ngrams, noun_phrases
-from termnest.terminology.corpus import Corpus, CorpusFormat, Skipped
+from termnest.terminology.corpus import Corpus, Skipped
 
-Kind = Literal["ngrams", "noun-phrases"]
-Score = Literal[
-    "c-value",
-    "c-value-plus-one",
-    "c-value-jate",
-    "basic",
-    "combo-basic",
-    "independent",
-    "frequency",
-]
+Kind = Literal["ngrams", "noun-phrases", "vocabulary"]
 Keep = Literal["all", "maximal"]
 
-_ROWS_AT_ONCE = 100_000
+# Defaults. Longer n-grams are mostly parts of sentences, and what occurs once is rarely a term.
+_MAX_NGRAM_WORDS = 5
+_MIN_FREQUENCY = 2
+_PLURAL = {"ngrams": "n-grams", "noun-phrases": "noun phrases", "vocabulary": "vocabularies"}
+
+# The options that only some candidates have, with their defaults.
+_CORPUS_OPTIONS: dict[str, object] = {"stop_words": None, "lowercase": True, "field": "text"}
+_PIPELINE_OPTIONS: dict[str, object] = {"spacy_model": None, "processes": 1}
+_VOCABULARY_OPTIONS: dict[str, object] = {"column": None, "weight_column": None, "separator": None}
+_DEFAULTS = _CORPUS_OPTIONS | _PIPELINE_OPTIONS | _VOCABULARY_OPTIONS
+_OPTIONS_OF = {
+    "ngrams": {*_CORPUS_OPTIONS},
+    "noun-phrases": {*_CORPUS_OPTIONS, *_PIPELINE_OPTIONS},
+    "vocabulary": {*_VOCABULARY_OPTIONS},
+}
 
 
 class Extraction(NamedTuple):
-    """What `extract` found."""
+    """The result of `extract`."""
 
     table: Table
     """The terms, best first: `term`, `frequency`, `score`, `super_count`, `nested_count`."""
     candidates: int
-    """How many candidates there were."""
+    """The number of candidates."""
     words: int
-    """How many words the corpus has; for noun phrases, tokens of spaCy."""
+    """The number of words of the corpus; for noun phrases, of spaCy's tokens; for a vocabulary, \
+0."""
     files: int
-    """How many files were read."""
+    """The number of files that were read."""
     skipped: list[Skipped]
-    """The files of folders that were not."""
+    """The files in folders that were not read."""
+    weighted: bool = True
+    """False for a vocabulary without weights, in which every frequency is 1."""
 
 
 def extract(
-    paths: Iterable[StrPath] | StrPath,
+    corpus: Iterable[StrPath] | StrPath,
     *,
     candidates: Kind = "ngrams",
     score: Score = "c-value",
     keep: Keep = "all",
     top: int | None = None,
-    min_frequency: int = 2,
+    min_frequency: int | None = None,
     max_words: int | None = None,
     stop_words: Iterable[str] | None = None,
     lowercase: bool = True,
     spacy_model: str | None = None,
     processes: int = 1,
-    format: CorpusFormat | None = None,
+    format: Format | None = None,
     field: str = "text",
+    column: str | int | None = None,
+    weight_column: str | int | None = None,
+    separator: str | None = None,
     errors: Literal["strict", "replace"] = "strict",
     exclude: Iterable[StrPath] = (),
     progress: Callable[[str, float | None], object] | None = None,
 ) -> Extraction:
-    """The terminology of a corpus, ranked.
+    """The terms of a corpus, ranked.
 
     >>> report = getfixture("tmp_path") / "report.txt"
     >>> _ = report.write_text("Solar cells age. A solar cell panel has many solar cells. Solar cell"
@@ -71,67 +85,106 @@ def extract(
     >>> [(row["term"], row["frequency"]) for row in found.table.to_pylist()][:3]
     [('solar cell panel', 2.0), ('solar cells', 2.0), ('solar cell', 3.0)]
 
+    Where the terms and their frequencies are known already, it ranks those of a vocabulary:
+
+    >>> counts = getfixture("tmp_path") / "counts.tsv"
+    >>> _ = counts.write_text("term\\tfrequency\\nsolar cell\\t14\\nsilicon solar cell\\t3\\n")
+    >>> found = extract(counts, candidates="vocabulary")
+    >>> [(row["term"], round(row["score"], 2)) for row in found.table.to_pylist()]
+    [('solar cell', 11.0), ('silicon solar cell', 4.75)]
+
     Args:
-        paths: Files and folders, as of `Corpus`.
-        candidates: `"ngrams"` or `"noun-phrases"` (with `spacy_model`). Where the terms and their
-            frequencies are known already, `rank` is all that is needed.
-        score: What terms are ranked by; docs/terminology.md has the formulas.
-        keep: `"maximal"` drops the terms whose every occurrence is inside of a longer candidate.
-        top: Only so many.
-        min_frequency: Candidates below it are left out.
-        max_words: The most words of a candidate: 5 for n-grams if not given, else any number.
-        stop_words: English function words if not given.
+        corpus: Files and folders, as in `Corpus`; with `candidates="vocabulary"`, one vocabulary
+            file or saved index.
+        candidates: `"ngrams"` are runs of words that neither start nor end with a stop word;
+            `"noun-phrases"` are found by the pipeline `spacy_model`; `"vocabulary"` are the terms
+            of a vocabulary, with their weights as frequencies.
+        score: The score to rank by; docs/terminology.md has the formulas.
+        keep: `"maximal"` drops the terms that occur only inside of longer candidates.
+        top: Return at most N terms.
+        min_frequency: Leave out candidates that occur less often; 2 by default, for a vocabulary 0.
+        max_words: Leave out candidates of more words; 5 by default for n-grams, which may have up
+            to 20, else any number.
+        stop_words: English function words by default.
         lowercase: Count in lower case.
-        spacy_model: The name or path of a spaCy pipeline.
-        processes: The processes that spaCy runs in.
-        format, field, errors, exclude: Those of `Corpus`.
-        progress: Called now and then with what is being done and the share of it that is done, None
-            if that is not known: of standard input and pipes.
+        spacy_model: The name or the path of a spaCy pipeline.
+        processes: The number of processes that spaCy runs in.
+        format: `"text"` or `"jsonl"`, and for a vocabulary also `"tsv"`, `"csv"` or `"parquet"`; by
+            default the name of each file decides.
+        field: The key of the text in JSON Lines, as in `Corpus`.
+        column, weight_column, separator: Those of a vocabulary, as in `TermIndex.from_file`.
+        errors: What to do with bytes that are not UTF-8, as in `Corpus`.
+        exclude: Files in the folders that are not part of the corpus.
+        progress: Called now and then with the name of the current step and the share of it that is
+            done, from 0 to 1; None if that is unknown, as with standard input and pipes.
 
     Raises:
-        InvalidTextError: There is no word in the corpus, or a file is not UTF-8.
+        InvalidOptionError: An option has a value that it cannot have, or does not apply to these
+            candidates.
+        InvalidTextError: The corpus contains no word, or a file is not UTF-8.
+        FileAccessError: A file cannot be read.
     """
-    if candidates not in get_args(Kind):
-        raise InvalidOptionError(
-            f"candidates is {candidates!r}: it must be one of {', '.join(get_args(Kind))}"
-        )
-    corpus = Corpus(paths, format=format, field=field, errors=errors, exclude=exclude)
-    texts = _watched(corpus, progress)
-    if candidates == "noun-phrases":
-        if spacy_model is None:
-            raise InvalidOptionError(
-                "noun phrases need a spaCy pipeline: name one "
-                "(spacy_model='en_core_web_sm', for instance)"
-            )
-        found = noun_phrases(
-            texts,
-            load_pipeline(spacy_model),
-            max_words=max_words,
-            min_frequency=min_frequency,
-            stop_words=stop_words,
-            lowercase=lowercase,
-            processes=processes,
-            progress=progress,
+    _refuse_what_does_not_apply(
+        candidates,
+        {
+            "stop_words": stop_words,
+            "lowercase": lowercase,
+            "field": field,
+            "spacy_model": spacy_model,
+            "processes": processes,
+            "column": column,
+            "weight_column": weight_column,
+            "separator": separator,
+        },
+        format,
+    )
+    if candidates == "vocabulary":
+        options = {
+            "format": format,
+            "column": column,
+            "weight_column": weight_column,
+            "separator": separator,
+            "errors": None if errors == "strict" else errors,
+        }
+        index = _vocabulary(corpus, options, progress)
+        least = 0 if min_frequency is None else min_frequency
+        if least or max_words is not None:
+            index = index.filtered(min_weight=least, max_length=max_words)
+        table = rank(index, score=score, keep=keep, top=top)
+        return Extraction(table, len(index), 0, 1, [], index.weighted)
+    texts = Corpus(
+        corpus,
+        format=format,  # type: ignore[arg-type]  # checked above
+        field=field,
+        errors=errors,
+        exclude=exclude,
+    )
+    counting: dict[str, Any] = {
+        "min_frequency": _MIN_FREQUENCY if min_frequency is None else min_frequency,
+        "stop_words": stop_words,
+        "lowercase": lowercase,
+        "progress": progress,
+    }
+    if candidates == "ngrams":
+        found = ngrams(
+            _watched(texts, progress),
+            max_words=_MAX_NGRAM_WORDS if max_words is None else max_words,
+            maximal=keep == "maximal",
+            **counting,
         )
     else:
-        found = ngrams(
-            texts,
-            max_words=5 if max_words is None else max_words,
-            min_frequency=min_frequency,
-            stop_words=stop_words,
-            lowercase=lowercase,
-            maximal=keep == "maximal",
-            progress=progress,
+        found = noun_phrases(
+            _watched(texts, progress),
+            load_pipeline(spacy_model or ""),
+            max_words=max_words,
+            processes=processes,
+            **counting,
         )
     if not found.words:
-        raise InvalidTextError(f"there is no word in the corpus ({_counted(corpus)})")
-    return Extraction(
-        rank(found, score=score, keep=keep, top=top),
-        len(found.index),
-        found.words,
-        len(set(corpus.files) - {path for path, _ in corpus.skipped}),
-        corpus.skipped,
-    )
+        raise InvalidTextError(f"the corpus contains no word ({_files_read(texts)})")
+    table = rank(found, score=score, keep=keep, top=top)
+    files = len(set(texts.files) - {path for path, _ in texts.skipped})
+    return Extraction(table, len(found.index), found.words, files, texts.skipped)
 
 
 def rank(
@@ -144,90 +197,95 @@ def rank(
     """The candidates by a score, best first; then the most frequent, then by id.
 
     >>> counts = {"cell": 20, "basal cell": 9, "basal cell carcinoma": 4}
-    >>> table = rank(TermIndex(counts, weights=list(counts.values())))
+    >>> table = rank(TermIndex(counts))
     >>> [(row["term"], round(row["score"], 2)) for row in table.to_pylist()]
     [('basal cell carcinoma', 6.34), ('basal cell', 5.0), ('cell', 0.0)]
 
     Args:
-        candidates: What `ngrams` or `noun_phrases` found; or an index with frequencies as weights.
-        score: What they are ranked by: a column of `TermIndex.scores`.
-        keep: `"maximal"` drops those whose every occurrence is inside of a longer candidate. Of an
-            index, only frequencies are known: those whose independent frequency is not more than 0.
-        top: Only so many.
+        candidates: The result of `ngrams` or `noun_phrases`, or an index with frequencies as
+            weights.
+        score: The score to rank by: a column of `TermIndex.scores`.
+        keep: `"maximal"` drops the candidates that occur only inside of longer ones. An index has
+            no more than frequencies: of its terms, those with an independent frequency of 0 or less
+            are dropped.
+        top: Return at most N candidates.
     """
-    if not isinstance(candidates, (Candidates, TermIndex)):
-        raise TermTypeError(
-            f"candidates is {type(candidates).__name__}: give an index, TermIndex(terms, "
-            "weights=frequencies), or what ngrams or noun_phrases found"
-        )
     if isinstance(candidates, TermIndex):
-        return Table(candidates._index.ranking(score, keep, None, top))
-    if keep == "maximal" and candidates.maximal is None:
-        raise InvalidOptionError(
-            "it is not known which candidates are maximal: count them with maximal=True"
+        return candidates.ranking(score=score, keep=keep, top=top)
+    if not isinstance(candidates, Candidates):
+        raise TermTypeError(
+            option="candidates",
+            value=type(candidates).__name__,
+            expected="the result of ngrams or noun_phrases, or a TermIndex with frequencies as "
+            "weights",
         )
-    return Table(candidates.index._index.ranking(score, keep, candidates.maximal, top))
+    marks = candidates.maximal
+    if keep == "maximal" and marks is None:
+        raise InvalidOptionError(
+            option="keep",
+            value="'maximal'",
+            expected="count the candidates with maximal=True for it",
+        )
+    maximal = None if marks is None else memoryview(marks).cast("?")  # bytes as booleans
+    return candidates.index.ranking(score=score, keep=keep, maximal=maximal, top=top)
 
 
-def write_terms(table: Table, path: StrPath) -> None:
-    """Writes a table as TSV, CSV, JSON Lines or Parquet, as the name of the file tells.
-
-    The file opens with `TermIndex.from_file` and with every command. It is written beside its
-    target and renamed: it is there whole or not at all.
-
-    Raises:
-        InvalidOptionError: The name tells no format.
-        FileAccessError: The file cannot be written.
-    """
-    write = writer(path)
-    with atomic_write(path) as file:
-        write(table, file)
-
-
-def writer(path: StrPath) -> Callable[[Table, BinaryIO], None]:
-    """What writes a table in the format that a name tells."""
-    name = Path(path).name.lower()
-    for suffix, write in _WRITERS.items():
-        if name.endswith(suffix):
-            if suffix == ".parquet":
-                optional_package("pyarrow.parquet")
-            return write
-    raise InvalidOptionError(f"{path}: the name must end with {', '.join(_WRITERS)}")
-
-
-def write_tsv(table: Table, file: BinaryIO) -> None:
-    """Columns between tabs, with a header."""
-    columns = table.columns
-    file.write(("\t".join(columns) + "\n").encode())
-    for start, stop in _portions(table):
-        file.write(table._table.lines(columns, start, stop))
+def _refuse_what_does_not_apply(
+    candidates: str, given: dict[str, object], format: str | None
+) -> None:
+    if candidates not in get_args(Kind):
+        raise InvalidOptionError(
+            option="candidates",
+            value=repr(candidates),
+            expected="it must be 'ngrams', 'noun-phrases' or 'vocabulary'",
+        )
+    for option, value in given.items():
+        if option not in _OPTIONS_OF[candidates] and value != _DEFAULTS[option]:
+            raise InvalidOptionError(
+                option=option,
+                value=repr(value),
+                expected=f"it does not apply to {_PLURAL[candidates]}",
+            )
+    if candidates != "vocabulary" and format not in (None, "text", "jsonl"):
+        raise InvalidOptionError(
+            option="format", value=repr(format), expected="a corpus is 'text' or 'jsonl'"
+        )
+    if candidates == "noun-phrases" and given["spacy_model"] is None:
+        raise InvalidOptionError(
+            "noun phrases need a spaCy pipeline: count n-grams instead",
+            remedy=("spacy_model", "en_core_web_sm", "use that pipeline"),
+        )
 
 
-def _write_csv(table: Table, file: BinaryIO) -> None:
-    file.write((",".join(table.columns) + "\n").encode())
-    for start, stop in _portions(table):
-        file.write(table._table.csv_lines(start, stop))
-
-
-def _write_json_lines(table: Table, file: BinaryIO) -> None:
-    for start, stop in _portions(table):
-        file.write(table._table.json_lines(start, stop))
-
-
-def _write_parquet(table: Table, file: BinaryIO) -> None:
-    optional_package("pyarrow.parquet").write_table(table.to_arrow(), file)
-
-
-_WRITERS: dict[str, Callable[[Table, BinaryIO], None]] = {
-    ".tsv": write_tsv,
-    ".csv": _write_csv,
-    ".jsonl": _write_json_lines,
-    ".parquet": _write_parquet,
-}
-
-
-def _portions(table: Table) -> Iterator[tuple[int, int]]:
-    return ((start, start + _ROWS_AT_ONCE) for start in range(0, len(table), _ROWS_AT_ONCE))
+def _vocabulary(
+    corpus: Iterable[StrPath] | StrPath,
+    options: dict[str, Any],
+    progress: Callable[[str, float | None], object] | None,
+) -> TermIndex:
+    """The index in a file, or that of the vocabulary in it; standard input and pipes included."""
+    paths = [corpus] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
+    if len(paths) != 1:
+        raise InvalidOptionError(f"rank one vocabulary at a time, not {len(paths):,} files")
+    path = os.fspath(paths[0])
+    given = {option: value for option, value in options.items() if value is not None}
+    content = None
+    if path == "-":
+        if sys.stdin is None:
+            raise InvalidOptionError("standard input is closed: name a file")
+        content = sys.stdin.buffer.read()
+    elif Path(path).is_fifo():  # it can be read only once
+        content = Path(path).read_bytes()
+    if not is_index(path if content is None else content[:8]):
+        source = path if content is None else io.BytesIO(content)
+        return TermIndex.from_file(source, progress=progress, **given)
+    for option, value in given.items():
+        raise InvalidOptionError(
+            option=option,
+            value=repr(value),
+            expected=f"{path} is an index, which has its own; build it again from its vocabulary "
+            "to change it",
+        )
+    return TermIndex.open(path) if content is None else TermIndex.from_bytes(content)
 
 
 def _watched(
@@ -239,14 +297,14 @@ def _watched(
     def watched() -> Iterator[str]:
         for text in corpus:
             yield text
-            # A file may grow while it is read.
+            # At most 1: a file may grow while it is read.
             share = min(corpus.read / corpus.size, 1.0) if corpus.size else None
             progress("counting candidates", share)
 
     return watched()
 
 
-def _counted(corpus: Corpus) -> str:
+def _files_read(corpus: Corpus) -> str:
     files = f"{len(corpus.files):,} {'file' if len(corpus.files) == 1 else 'files'}"
     if not corpus.skipped:
         return files

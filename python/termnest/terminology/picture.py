@@ -1,71 +1,30 @@
-"""A picture of what stands directly around a term: an SVG that needs nothing else."""
+"""A picture of the direct neighbours of a term: an SVG that needs no other file."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from termnest.errors import InvalidOptionError, InvalidTermError
 from termnest.index import TermIndex
-from termnest.table import Table
-from termnest.terminology.graphs import xml_text
-
-LIMIT = 12
-"""So many neighbours are drawn on each side, unless told otherwise."""
-
-Span = tuple[int, int]
-
-
-class Neighbour(NamedTuple):
-    """A term that contains the phrase, or stands in it, with no other term in between."""
-
-    id: int
-    term: str
-    weight: float
-    is_broader: bool
-    """Whether the shorter of the two is a broader term of the longer: its head, or matched like
-    it."""
-    mark: Span | None
-    """Of a super term: where the phrase stands in it, in characters."""
-
-
-class Side(NamedTuple):
-    """The neighbours on one side, as they are drawn from top to bottom."""
-
-    shown: list[Neighbour]
-    left_out: int
-
-    @property
-    def rows(self) -> int:
-        """The lines that it takes."""
-        return len(self.shown) + (self.left_out > 0)
-
-
-class Neighbourhood(NamedTuple):
-    """A phrase and its neighbours."""
-
-    phrase: str
-    is_term: bool
-    weight: float | None
-    """None if the phrase is no term or the vocabulary has no weights."""
-    weighted: bool
-    nested: Side
-    supers: Side
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the vocabulary has nothing to show."""
-        return not (self.is_term or self.nested.rows or self.supers.rows)
+from termnest.terminology.neighbourhood import (
+    LIMIT,
+    Neighbour,
+    Neighbourhood,
+    Side,
+    Span,
+    neighbourhood,
+)
+from termnest.terminology.xml import xml_text
 
 
 def neighbourhood_svg(index: TermIndex, term: str, *, limit: int = LIMIT) -> str:
-    """A picture of the direct neighbourhood of a term, or of any phrase, as SVG.
+    """A picture of the direct neighbours of a term, or of any phrase, as SVG.
 
-    On the left stand its direct nested terms, on the right its direct super terms, in which it is
-    set in bold. A solid line leads from a term to the term that it ends with, and so is a kind of;
-    a dashed line means that the one merely contains the other. Bars show weights, if there are any.
-    The picture follows the light or dark scheme of whoever looks at it, and holds no script.
+    The terms that it contains are on its left, and the terms that contain it on its right, where
+    it is set in bold. A solid line leads from a term to a term that ends with it, and so is a kind
+    of it; a dashed line means that one merely contains the other. Bars show the weights, if there
+    are any. The picture follows the light or dark scheme of its viewer and contains no script.
 
     >>> index = TermIndex(["carcinoma", "cell", "cell carcinoma", "basal cell carcinoma"])
     >>> svg = neighbourhood_svg(index, "cell carcinoma")
@@ -73,120 +32,27 @@ def neighbourhood_svg(index: TermIndex, term: str, *, limit: int = LIMIT) -> str
     True
 
     Args:
-        limit: At most so many terms on each side, the heaviest.
+        index: The vocabulary.
+        term: The term, or any phrase.
+        limit: Show at most N terms on each side, the heaviest.
     """
     return draw(neighbourhood(index, term, limit))
 
 
-# --- what is drawn ---
-
-
-def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
-    """The phrase and its direct neighbours, at most `limit` on each side."""
-    if limit < 0:
-        raise InvalidOptionError(f"limit cannot be {limit}: it must be 0 or more")
-    limit = min(limit, len(index))
-    native = index._index
-    id = native.id(phrase)
-    surface = phrase if id is not None else phrase.strip()
-    if id is None:
-        id = native.id_alike(phrase)
-    return Neighbourhood(
-        surface,
-        id is not None,
-        native.weight(id) if id is not None and native.weighted else None,
-        native.weighted,
-        _nested(index, phrase, limit),
-        _supers(index, phrase, limit),
-    )
-
-
-def _nested(index: TermIndex, phrase: str, limit: int) -> Side:
-    anywhere = index.nested_terms_batch([phrase], direct=True)
-    heads = index.nested_terms_batch([phrase], where="end", direct=True)
-    rows = _rows(anywhere) | _rows(heads)
-    # Several are heads if they are matched alike.
-    head_ids = _ids(heads)
-    found = [Neighbour(id, *row, is_broader=id in head_ids, mark=None) for id, row in rows.items()]
-    found.sort(key=lambda one: (not one.is_broader, -one.weight, one.id))
-    return Side(found[:limit], max(0, len(found) - limit))
-
-
-def _supers(index: TermIndex, phrase: str, limit: int) -> Side:
-    anywhere = index.super_terms_batch([phrase], direct=True)
-    # At the end there may be more: "x" is the head of "y x z x" even if "y x z" is a term.
-    kinds = index.super_terms_batch([phrase], where="end", direct=True)
-    kind_ids = _ids(kinds)
-    # Answers come heaviest first: the heaviest of both are among the first of each.
-    rows = _rows(anywhere, limit) | _rows(kinds, limit)
-    heaviest = sorted(rows, key=lambda one: (-rows[one][1], one))[:limit]
-    heaviest.sort(key=lambda one: one not in kind_ids)
-    marks = _marks(index, phrase, [rows[id][0] for id in heaviest])
-    shown = []
-    for id, spans in zip(heaviest, marks, strict=True):
-        is_kind = id in kind_ids
-        # It is a kind of the phrase by its end; else the first place is as good as any.
-        mark = spans[-1 if is_kind else 0] if spans else None
-        shown.append(Neighbour(id, *rows[id], is_broader=is_kind, mark=mark))
-    return Side(shown, len(_ids(anywhere) | kind_ids) - len(shown))
-
-
-def _ids(table: Table) -> set[int]:
-    return set(table._table.values("id", 0, len(table)))
-
-
-def _rows(table: Table, limit: int | None = None) -> dict[int, tuple[str, float]]:
-    rows: list[dict[str, Any]] = table._rows(0, len(table) if limit is None else limit)
-    return {row["id"]: (row["term"], row["weight"]) for row in rows}
-
-
-def _marks(index: TermIndex, phrase: str, super_terms: list[str]) -> list[list[Span]]:
-    """Where the phrase stands in each of its super terms, from left to right.
-
-    An index of the phrase, made with the same options, finds it whatever these are. The super terms
-    are in it too, so that white space means in it what it means in the vocabulary.
-    """
-    tokenizer, separator, lowercase, strip_accents, _ = index._index.options()
-    options: dict[str, Any] = {
-        "tokenizer": tokenizer,
-        "separator": separator,
-        "lowercase": lowercase,
-        "strip_accents": strip_accents,
-        "normalize": index._normalize,
-    }
-    spellings = [phrase]
-    if separator is not None and (words := list(TermIndex([phrase]))):
-        # A query may have white space for the separator.
-        spellings.append(words[0].replace(" ", separator))
-    for spelling in spellings:
-        try:
-            finder = TermIndex([*super_terms, spelling], **options)
-        except InvalidTermError:
-            continue  # a phrase may be longer than terms can be
-        found = [
-            [(m.start, m.end) for m in finder.find(term) if m.id == len(super_terms)]
-            for term in super_terms
-        ]
-        if any(found):
-            return found
-    return [[] for _ in super_terms]
-
-
-# --- how it is drawn ---
-
+# Sizes are in pixels.
 _FONT_SIZE = 14
 _MARGIN = 24
 _CHIP_HEIGHT = 30
 _ROW = 40
 _PADDING = 12
-_WIDEST_TEXT = 330
+_MAX_TEXT_WIDTH = 330
 _CENTRE_HEIGHT = 46
 _CURVE = 96
 _BAR = 64
 _BAR_GAP = 8
 _LEGEND_SIZE = 12
 
-# Rules, not variables: not every program that shows SVG knows these.
+# Rules for each scheme, not CSS variables: not every program that shows SVG supports those.
 _STYLE = """
 .tn-ground{fill:#fff}
 .tn-text{fill:#1c2530}
@@ -227,14 +93,14 @@ def draw(around: Neighbourhood) -> str:
 
 
 class _Drawing:
-    """The places of all parts, from left to right: bars, terms, curves, the phrase, and so on."""
+    """The layout, from left to right: bars, terms, curves, the phrase, curves, terms, bars."""
 
     def __init__(self, around: Neighbourhood) -> None:
         self.around = around
         sides = (around.nested, around.supers)
-        figures = [_number(one.weight) for side in sides for one in side.shown]
-        figure_width = max((_width(text, _LEGEND_SIZE) for text in figures), default=0.0)
-        beside = figure_width + _BAR + 2 * _BAR_GAP if around.weighted else 0.0
+        numbers = [_number(one.weight) for side in sides for one in side.shown]
+        number_width = max((_width(text, _LEGEND_SIZE) for text in numbers), default=0.0)
+        beside = number_width + _BAR + 2 * _BAR_GAP if around.weighted else 0.0
 
         self.centre_text = _Label(around.phrase, _FONT_SIZE + 2, None, bold=True)
         self.centre_width = max(96.0, self.centre_text.width + 4 * _PADDING)
@@ -247,7 +113,7 @@ class _Drawing:
         self.legend = _legend(around.weighted)
         legend_width = self.legend[-1].x + _width(self.legend[-1].text, _LEGEND_SIZE)
         inner = self.right + self.right_width + beside
-        # A picture of short terms is still as wide as its legend.
+        # A picture of short terms is at least as wide as its legend.
         spare = max(0.0, 2 * _MARGIN + legend_width - inner - _MARGIN)
         self.left, self.centre, self.right = (
             x + spare / 2 for x in (self.left, self.centre, self.right)
@@ -285,7 +151,7 @@ class _Drawing:
         # Curves first: terms lie on top of them.
         for row, one in enumerate(side.shown):
             yield self._curve(y + (row + 0.5) * _ROW, one, is_left)
-        # Nested terms are heavier than super terms as a rule: each side has a scale of its own.
+        # Nested terms are usually heavier than super terms: each side has a scale of its own.
         heaviest = max((one.weight for one in side.shown), default=0.0)
         for row, one in enumerate(side.shown):
             chip = y + row * _ROW + (_ROW - _CHIP_HEIGHT) / 2
@@ -307,28 +173,28 @@ class _Drawing:
             yield _small_text(centre, last, nothing, "middle")
 
     def _curve(self, y: float, one: Neighbour, is_left: bool) -> str:
-        begin = self.left + self.left_width if is_left else self.right
+        start = self.left + self.left_width if is_left else self.right
         end = self.centre if is_left else self.centre + self.centre_width
-        half = (begin + end) / 2
+        half = (start + end) / 2
         return (
-            f"<path class='{_of_kind('tn-line', one)}' d='M{begin:.1f} {y:.1f}"
+            f"<path class='{_of_kind('tn-line', one)}' d='M{start:.1f} {y:.1f}"
             f"C{half:.1f} {y:.1f} {half:.1f} {self.middle:.1f} {end:.1f} {self.middle:.1f}'/>\n"
         )
 
     def _bar(
         self, x: float, y: float, width: float, length: float, one: Neighbour, is_left: bool
     ) -> str:
-        """The bar of a weight, which grows away from the term, and the figure behind it."""
+        """The bar of a weight, which grows away from the term, and its number after it."""
         bar = x - _BAR_GAP - length if is_left else x + width + _BAR_GAP
-        figure = bar - _BAR_GAP / 2 if is_left else bar + length + _BAR_GAP / 2
+        number = bar - _BAR_GAP / 2 if is_left else bar + length + _BAR_GAP / 2
         return (
             f"<rect class='{_of_kind('tn-bar', one)}' x='{bar:.1f}' y='{y - 4:.1f}' "
             f"width='{length:.1f}' height='8' rx='2'/>\n"
-            + _small_text(figure, y + 4, _number(one.weight), "end" if is_left else "start")
+            + _small_text(number, y + 4, _number(one.weight), "end" if is_left else "start")
         )
 
     def _title(self, one: Neighbour, is_left: bool) -> str:
-        """What is shown of a term when it is pointed at, and read to those who do not see it."""
+        """The tooltip of a term, which screen readers read."""
         phrase = self.around.phrase
         shorter, longer = (one.term, phrase) if is_left else (phrase, one.term)
         relation = (
@@ -379,14 +245,14 @@ class _Drawing:
 
 class _LegendItem(NamedTuple):
     x: float
-    """Where its text begins."""
+    """Where its text starts."""
     swatch: str
     text: str
 
 
 _SWATCH = 32
-# The heading of a side, and what stands there if there is nothing.
-_WORDS_LEFT = ("nested terms", "no term stands in it")
+# The heading of a side, and the note if it is empty.
+_WORDS_LEFT = ("nested terms", "it contains no term")
 _WORDS_RIGHT = ("super terms", "no term contains it")
 
 
@@ -394,8 +260,8 @@ def _legend(weighted: bool) -> list[_LegendItem]:
     line = "<path class='{name}' d='M{{x:.1f}} {{y:.1f}}h" + str(_SWATCH) + "'/>\n"
     bar = f"<rect class='tn-bar' x='{{x:.1f}}' y='{{y:.1f}}' width='{_SWATCH}' height='8' rx='2' "
     entries = [
-        (line.format(name="tn-line tn-broader"), "the right one is a kind of the left one"),
-        (line.format(name="tn-line"), "the right one contains the left one"),
+        (line.format(name="tn-line tn-broader"), "the right term is a kind of the left term"),
+        (line.format(name="tn-line"), "the right term contains the left term"),
     ]
     if weighted:
         entries.append((bar + "transform='translate(0 -4)'/>\n", "weight"))
@@ -428,14 +294,14 @@ def _number(weight: float) -> str:
     return f"{weight:,.0f}" if weight == int(weight) and weight < 1e9 else f"{weight:.4g}"
 
 
-# --- text that fits ---
+# --- labels ---
 
 
 class _Label:
-    """A text on one line, cut where it is too long, so that what is marked in it can be seen."""
+    """A text on one line; if it is too long it is cut so that its marked part stays visible."""
 
     def __init__(self, text: str, size: float, mark: Span | None, bold: bool = False) -> None:
-        start, end = _window(text, _WIDEST_TEXT / size, mark)
+        start, end = _window(text, _MAX_TEXT_WIDTH / size, mark)
         self.size = size
         self.bold = bold
         first, last = mark or (start, start)
@@ -446,7 +312,7 @@ class _Label:
         self.width = _width(self.before + self.marked + self.after, size)
 
     def svg(self, x: float, y: float, width: float, height: float, name: str, anchor: str) -> str:
-        """The text inside of a box, which hides what leaves it: a font may be wider than most."""
+        """The text in a box, which hides what does not fit: a font may be wider than we assume."""
         inset = _PADDING if anchor == "start" else width / 2
         weight = " font-weight='bold'" if self.bold else ""
         marked = _one_line(self.marked)
@@ -469,14 +335,14 @@ def _one_line(text: str) -> str:
 
 
 def _window(text: str, room: float, mark: Span | None) -> Span:
-    """The part of a text to show in so many ems: its begin, its end, or what is about the mark."""
+    """The part of a text that fits into `room` ems: its start, its end, or the part at the mark."""
     advances = [_advance(character) for character in text]
     if sum(advances) <= room:
         return 0, len(text)
     room -= 2 * _advance("…")
 
     def reach(places: range) -> int:
-        """How many characters fit, from the first of these places on."""
+        """The number of characters that fit, counted from the first of these places."""
         left = room
         for count, place in enumerate(places):
             left -= advances[place]
@@ -495,12 +361,12 @@ def _window(text: str, room: float, mark: Span | None) -> Span:
 
 
 def _width(text: str, size: float) -> float:
-    """The width of a text, generously: no font is at hand to measure it."""
+    """An upper estimate of the width of a text: there is no font to measure it with."""
     return size * sum(map(_advance, text))
 
 
 def _advance(character: str) -> float:
-    """The width of a character in ems: that of a wide, bold font."""
+    """The width of a character in ems, in a wide, bold font."""
     if character in _NARROW:
         return 0.42
     if character in _BROAD:

@@ -1,9 +1,9 @@
-"""Words that no term starts or ends with."""
+"""Stop words: English function words, with which no term starts or ends."""
 
 from __future__ import annotations
 
-# Function words: articles, pronouns, prepositions, conjunctions, auxiliaries, adverbs of degree,
-# time and place that belong to no subject; with what an apostrophe leaves of them.
+# Articles, pronouns, prepositions, conjunctions, auxiliaries and the adverbs of degree, time and
+# place that occur in texts on any subject, with their contractions ("don't"), in both apostrophes.
 _ENGLISH = """
 a an the this that these those such same other another each every either neither both all any
 some few many much more most several enough less least own none no not nor only i me my mine

@@ -1,62 +1,36 @@
-//! Answers as JSON, for those who ask over a network: bytes from the start, and pages of long answers.
+//! Answers as JSON, for programs that ask over a network. Only writing: what is found and in which order
+//! is up to the queries.
 
-use std::cmp::Ordering;
-use std::fmt::Debug;
 use std::ops::Range;
-
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::analysis::{CharCounter, Spaces, char_count};
 use crate::build::entries::{List, cut_evenly};
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::query::answer::Found;
+use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
 use crate::query::find::Overlaps;
-use crate::query::order::keep;
-use crate::query::{SuperOptions, Where};
+use crate::query::{NestedOptions, SuperOptions, Where};
 use crate::threads::run;
 
-/// Which of the two questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// The terms that contain a phrase.
-    Super,
-    /// The terms that a phrase contains.
-    Nested,
-}
-
-/// The order of answers. What is equal is ordered by id.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// Heaviest first.
-    #[default]
-    Weight,
-    /// By the words before the phrase, nearest first; then by those behind it.
-    Left,
-    /// By the words behind the phrase, nearest first; then by those before it.
-    Right,
-    /// Fewest tokens first, then heaviest first.
-    Length,
-}
-
-/// A question about phrases: which answers, in which order.
+/// One of the two questions, with its options. The page is given separately: `limit` and
+/// `offset` of the options are not used.
 #[derive(Clone, Debug)]
-pub struct Question {
-    /// Which question.
-    pub ask: Ask,
-    /// Where the shorter of phrase and answer must stand in the longer.
-    pub place: Where,
-    /// Only answers with no other term in between.
-    pub direct: bool,
-    /// Only super terms with at most so many tokens more than the phrase.
-    pub max_extra: Option<usize>,
-    /// Only answers of at least so many tokens.
-    pub min_length: Option<usize>,
-    /// Only answers of at most so many tokens.
-    pub max_length: Option<usize>,
-    /// The order.
-    pub sort: Sort,
+pub enum Question {
+    /// Which terms contain a phrase?
+    Super(SuperOptions),
+    /// Which terms does a phrase contain?
+    Nested(NestedOptions),
+}
+
+impl Question {
+    fn direct(&self) -> bool {
+        match self {
+            Question::Super(options) => options.direct,
+            Question::Nested(options) => options.direct,
+        }
+    }
 }
 
 /// A phrase that was looked up.
@@ -67,44 +41,43 @@ struct Phrase<'a> {
     slots: Range<usize>,
 }
 
-/// Phrases of a batch that one thread takes at a time.
-const PORTION: usize = 128;
-/// Phrases whose memory is asked for together.
-const TOGETHER: usize = 64;
+/// How many phrases of a batch a thread takes at a time.
+const PHRASES_PER_TASK: usize = 128;
+/// How many phrases are looked up in step, so that they wait for memory at the same time.
+const PHRASES_IN_STEP: usize = 64;
+/// An answer that looks at no more suffixes or tokens than this takes some microseconds.
+const LIGHT: usize = 1 << 10;
 
 impl Index {
-    /// How much there is to look at for an answer, in suffixes or tokens. What takes longer than some
-    /// microseconds is better done apart from what must not wait.
-    pub fn effort(&self, phrase: &str, question: &Question) -> Result<usize> {
-        let key = self.query(phrase)?;
-        let size = match question.ask {
-            Ask::Super => self.super_slots(&key)?.len(),
-            Ask::Nested => key.len(),
-        };
-        Ok(if question.direct { size.saturating_mul(16) } else { size })
-    }
-
     /// A page of the answers to a question: an object with the phrase as `term`, their `total` number,
     /// `results` from `cursor` on, `limit` at most, and the cursor of the `next` page, if there is one.
+    ///
+    /// None if `only_light` is true and the answer would take more than some microseconds.
     pub fn answer_json(
         &self,
         phrase: &str,
         question: &Question,
         limit: usize,
         cursor: Option<&str>,
-    ) -> Result<Vec<u8>> {
+        only_light: bool,
+    ) -> Result<Option<Vec<u8>>> {
         let cursors = Cursors { index: self, question, phrase };
         let offset = cursors.offset(cursor)?;
         let key = self.query(phrase)?;
-        let slots = match question.ask {
-            Ask::Super => self.super_slots(&key)?,
-            Ask::Nested => 0..0,
+        let slots = match question {
+            Question::Super(_) => self.super_slots(&key)?,
+            Question::Nested(_) => 0..0,
         };
+        let effort =
+            slots.len().max(key.len()).saturating_mul(if question.direct() { 16 } else { 1 });
+        if only_light && effort > LIGHT {
+            return Ok(None);
+        }
         let mut json = Vec::with_capacity(128 + 128 * limit.min(16));
         let asked = Phrase { text: phrase, key: &key, slots };
         let (shown, total) = self.push_answer(&asked, question, offset, limit, &mut json)?;
-        cursors.push_next(offset + shown, total, &mut json);
-        Ok(json)
+        push_next(cursors.next(offset + shown, total), &mut json);
+        Ok(Some(json))
     }
 
     /// The first answers to a question about many phrases: an object whose `results` are an object for
@@ -116,15 +89,15 @@ impl Index {
         limit: usize,
         threads: usize,
     ) -> Result<Vec<u8>> {
-        let parts = cut_evenly(phrases.len(), phrases.len().div_ceil(PORTION));
+        let parts = cut_evenly(phrases.len(), phrases.len().div_ceil(PHRASES_PER_TASK));
         let parts = run(threads, parts, |part| {
             let mut json = Vec::with_capacity(part.len() * 128);
             let texts: Vec<&str> = part.map(|i| phrases.get(i)).collect();
-            for texts in texts.chunks(TOGETHER) {
+            for texts in texts.chunks(PHRASES_IN_STEP) {
                 let keys = self.keys_of(texts)?;
-                let slots = match question.ask {
-                    Ask::Super => self.super_slots_of_many(&keys)?,
-                    Ask::Nested => vec![0..0; texts.len()],
+                let slots = match question {
+                    Question::Super(_) => self.super_slots_of_many(&keys)?,
+                    Question::Nested(_) => vec![0..0; texts.len()],
                 };
                 for ((&text, (key, _)), slots) in texts.iter().zip(keys.iter()).zip(slots) {
                     let asked = Phrase { text, key, slots };
@@ -143,7 +116,7 @@ impl Index {
     }
 
     /// Appends an object that is left open: the phrase, the total number of answers and some of them.
-    /// Tells how many, and the total.
+    /// Returns how many were appended, and the total.
     fn push_answer(
         &self,
         asked: &Phrase,
@@ -152,32 +125,26 @@ impl Index {
         limit: usize,
         json: &mut Vec<u8>,
     ) -> Result<(usize, usize)> {
-        let &Question { ask, place, direct, max_extra, min_length, max_length, sort } = question;
-        let mut found = match ask {
-            Ask::Super => {
-                let options = SuperOptions { place, direct, max_extra, ..SuperOptions::default() };
-                self.super_set(asked.slots.clone(), asked.key.len(), &options)?
+        let inner = asked.key.len();
+        let (all, sort) = match question {
+            Question::Super(options) => {
+                (self.super_set(asked.slots.clone(), inner, options)?, options.sort)
             }
-            Ask::Nested => self.nested_set(asked.key, place, direct)?,
+            Question::Nested(options) => (self.nested_chosen(asked.key, options)?, options.sort),
         };
-        if min_length.is_some() || max_length.is_some() {
-            let lengths = min_length.unwrap_or(0)..=max_length.unwrap_or(usize::MAX);
-            found.retain(|found| lengths.contains(&(found.length as usize)));
-        }
-        let total = found.len();
-        let found = self.sorted_page(found, asked.key.len(), sort, offset, limit)?;
+        let total = all.len();
+        let found = self.sorted_page(all, inner, sort, offset, Some(limit))?;
         json.extend_from_slice(b"{\"term\":");
         push_text(asked.text, json);
         json.extend_from_slice(b",\"total\":");
         push_number(total as u64, json);
         json.extend_from_slice(b",\"results\":[");
         if !found.is_empty() {
-            let inner = asked.key.len();
-            match ask {
-                Ask::Super => self.push_found(&found, json, |found, surface| {
+            match question {
+                Question::Super(_) => self.push_found(&found, json, |found, surface| {
                     self.span(surface, found.start as usize, inner)
                 })?,
-                Ask::Nested => {
+                Question::Nested(_) => {
                     let places = self.token_places(asked.text)?;
                     let end = |found: &Found| places.get((found.start + found.length) as usize - 1);
                     self.push_found(&found, json, |found, _| {
@@ -193,8 +160,8 @@ impl Index {
         Ok((found.len(), total))
     }
 
-    /// Appends answers as objects, a comma behind each; `span` tells where the shorter of answer and
-    /// phrase stands in the text of the longer, given the answer and its surface.
+    /// Appends answers as objects, a comma after each. Given an answer and its surface, `span` returns
+    /// where the shorter of answer and phrase is in the text of the longer.
     fn push_found(
         &self,
         found: &[Found],
@@ -365,7 +332,7 @@ impl Index {
             json.extend_from_slice(b"},");
         }
         end_list(&mut json);
-        cursors.push_next(offset.saturating_add(rows.len()), total, &mut json);
+        push_next(cursors.next(offset.saturating_add(rows.len()), total), &mut json);
         Ok(json)
     }
 
@@ -393,7 +360,7 @@ impl Index {
         })
     }
 
-    /// Where the tokens of a phrase stand in it, in characters.
+    /// Where the tokens of a phrase are in it, in characters.
     fn token_places(&self, phrase: &str) -> Result<Vec<Range<usize>>> {
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
         let mut places = Vec::new();
@@ -404,7 +371,7 @@ impl Index {
         Ok(places)
     }
 
-    /// Where `length` tokens of a surface from token `start` on stand in it, in characters.
+    /// Where `length` tokens of a surface from token `start` on are in it, in characters.
     fn span(&self, surface: &str, start: usize, length: usize) -> Result<Range<usize>> {
         let (mut token, mut first, mut last) = (0, None, None);
         self.each_token(surface, Spaces::None, |range, _| {
@@ -425,158 +392,23 @@ impl Index {
             _ => Err(Error::out_of_range("keys")),
         }
     }
-
-    // --- order ---
-
-    /// Of answers in the order of ids, those from `offset` on in the order asked for, `limit` at most.
-    /// The phrase has `inner` tokens.
-    fn sorted_page(
-        &self,
-        found: Vec<Found>,
-        inner: usize,
-        sort: Sort,
-        offset: usize,
-        limit: usize,
-    ) -> Result<Vec<Found>> {
-        let places = offset..offset.saturating_add(limit);
-        match sort {
-            Sort::Weight => self.page(found, |_| false, offset, Some(limit)),
-            Sort::Length => {
-                let weigh = |found: Found| {
-                    let weight = self.weight(self.id_at(found.position as usize)?)?;
-                    Ok((weight, found))
-                };
-                let mut weighed = found.into_iter().map(weigh).collect::<Result<Vec<_>>>()?;
-                keep(&mut weighed, places, |(heavy, a), (light, b)| {
-                    let by_length = a.length.cmp(&b.length);
-                    by_length.then(light.total_cmp(heavy)).then(a.position.cmp(&b.position))
-                });
-                Ok(weighed.into_iter().map(|(_, found)| found).collect())
-            }
-            Sort::Left | Sort::Right => {
-                let nearest = |found: Found| {
-                    let beside = match sort {
-                        Sort::Left => before(&found).next(),
-                        _ => behind(&found, inner).next(),
-                    };
-                    (beside.map_or(0, |place| first_letters(self.word(place))), found)
-                };
-                for found in &found {
-                    self.arrays.keys.prefetch(found.position as usize);
-                }
-                let mut lettered: Vec<(u64, Found)> = found.into_iter().map(nearest).collect();
-                keep(&mut lettered, places, |(letters, a), (others, b)| {
-                    letters
-                        .cmp(others)
-                        .then_with(|| {
-                            let left = || self.compare(before(a), before(b));
-                            let right = || self.compare(behind(a, inner), behind(b, inner));
-                            match sort {
-                                Sort::Left => left().then_with(right),
-                                _ => right().then_with(left),
-                            }
-                        })
-                        .then(a.position.cmp(&b.position))
-                });
-                Ok(lettered.into_iter().map(|(_, found)| found).collect())
-            }
-        }
-    }
-
-    /// The token at a place of the keys; empty where a damaged index has none, so that there is an order
-    /// all the same.
-    fn word(&self, place: usize) -> &[u8] {
-        let token = self.arrays.keys.at(place, "keys");
-        token.and_then(|token| self.arrays.tokens.text(token as u32)).unwrap_or_default()
-    }
-
-    /// The order of two runs of words; the shorter first, if the longer one begins with it.
-    fn compare(
-        &self,
-        mut one: impl Iterator<Item = usize>,
-        mut other: impl Iterator<Item = usize>,
-    ) -> Ordering {
-        loop {
-            let (a, b) = match (one.next(), other.next()) {
-                (Some(a), Some(b)) => (a, b),
-                (a, b) => return a.is_some().cmp(&b.is_some()),
-            };
-            if self.arrays.keys.get(a) != self.arrays.keys.get(b) {
-                let order = self.word(a).cmp(self.word(b));
-                if order != Ordering::Equal {
-                    return order;
-                }
-            }
-        }
-    }
 }
 
-/// The places of the words before the phrase in a super term, nearest first.
-fn before(found: &Found) -> impl Iterator<Item = usize> + use<> {
-    let position = found.position as usize;
-    (position..position + found.start as usize).rev()
-}
-
-/// The places of the words behind the phrase in a super term.
-fn behind(found: &Found, inner: usize) -> impl Iterator<Item = usize> + use<> {
-    found.key().skip(found.start as usize + inner)
-}
-
-/// The first bytes of a word as a number that is ordered as they are.
-fn first_letters(word: &[u8]) -> u64 {
-    let mut letters = [0; 8];
-    let length = word.len().min(8);
-    letters[..length].copy_from_slice(&word[..length]);
-    u64::from_be_bytes(letters)
-}
-
-/// The cursors of the pages of one answer: where a page begins, with a hash of that, of the question
-/// and of the index, so that none is taken for another's.
-struct Cursors<'a> {
-    index: &'a Index,
-    question: &'a dyn Debug,
-    phrase: &'a str,
-}
-
-impl Cursors<'_> {
-    fn cursor(&self, offset: usize) -> String {
-        let Cursors { index, question, phrase } = self;
-        let index = index.fingerprint();
-        let hash = xxh3_64(format!("{index} {question:?} {offset} {phrase}").as_bytes());
-        format!("{hash:016x}{offset:x}")
+/// Ends an object with the cursor of the next page, if there is one.
+fn push_next(cursor: Option<String>, json: &mut Vec<u8>) {
+    json.extend_from_slice(b",\"next\":");
+    match cursor {
+        Some(cursor) => push_text(&cursor, json),
+        None => json.extend_from_slice(b"null"),
     }
-
-    /// Where the page of a cursor begins.
-    fn offset(&self, cursor: Option<&str>) -> Result<usize> {
-        let Some(cursor) = cursor else { return Ok(0) };
-        let offset = cursor.get(16..).and_then(|offset| usize::from_str_radix(offset, 16).ok());
-        match offset {
-            Some(offset) if self.cursor(offset) == cursor => Ok(offset),
-            _ => Err(Error::Option {
-                name: "cursor",
-                value: format!("{cursor:?}"),
-                expected: "it must be the `next` of a page of the same answer, from the index as it \
-                           is now; begin again without a cursor",
-            }),
-        }
-    }
-
-    /// Ends an object with the cursor of the page that begins at `offset`, if there is one.
-    fn push_next(&self, offset: usize, total: usize, json: &mut Vec<u8>) {
-        json.extend_from_slice(b",\"next\":");
-        match offset < total {
-            true => push_text(&self.cursor(offset), json),
-            false => json.extend_from_slice(b"null"),
-        }
-        json.push(b'}');
-    }
+    json.push(b'}');
 }
 
 fn as_text(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))
 }
 
-/// Ends a list, behind whose last item there is a comma.
+/// Ends a list, whose last item has a comma after it.
 fn end_list(json: &mut Vec<u8>) {
     if json.last() == Some(&b',') {
         json.pop();
@@ -609,18 +441,11 @@ fn push_span(span: Range<usize>, json: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::pipeline::Build;
+    use crate::build::Build;
+    use crate::query::Sort;
 
-    fn question(ask: Ask, sort: Sort) -> Question {
-        Question {
-            ask,
-            place: Where::Anywhere,
-            direct: false,
-            max_extra: None,
-            min_length: None,
-            max_length: None,
-            sort,
-        }
+    fn supers(sort: Sort) -> Question {
+        Question::Super(SuperOptions { sort, ..SuperOptions::default() })
     }
 
     fn index(terms: &[&str]) -> Index {
@@ -629,6 +454,16 @@ mod tests {
 
     fn parse(json: Vec<u8>) -> serde_json::Value {
         serde_json::from_slice(&json).unwrap()
+    }
+
+    fn page(
+        index: &Index,
+        phrase: &str,
+        asked: &Question,
+        limit: usize,
+        cursor: Option<&str>,
+    ) -> serde_json::Value {
+        parse(index.answer_json(phrase, asked, limit, cursor, false).unwrap().unwrap())
     }
 
     fn terms(answer: &serde_json::Value) -> Vec<&str> {
@@ -642,8 +477,8 @@ mod tests {
     fn super_terms_are_ordered_by_the_words_beside_the_phrase() {
         let index = index(&TERMS);
         let ordered = |sort| {
-            let json = index.answer_json("x", &question(Ask::Super, sort), 9, None).unwrap();
-            terms(&parse(json)).join(", ")
+            let json = index.answer_json("x", &supers(sort), 9, None, false).unwrap();
+            terms(&parse(json.unwrap())).join(", ")
         };
         assert_eq!(ordered(Sort::Weight), "b x, a c x, x b, c c x a, a x a");
         assert_eq!(ordered(Sort::Left), "x b, a x a, b x, a c x, c c x a");
@@ -654,18 +489,18 @@ mod tests {
     #[test]
     fn pages_follow_one_another_and_their_cursors_are_no_others() {
         let index = index(&TERMS);
-        let asked = question(Ask::Super, Sort::Left);
-        let first = parse(index.answer_json("x", &asked, 2, None).unwrap());
+        let asked = supers(Sort::Left);
+        let first = page(&index, "x", &asked, 2, None);
         assert_eq!(terms(&first), ["x b", "a x a"]);
         let cursor = first["next"].as_str();
-        let second = parse(index.answer_json("x", &asked, 9, cursor).unwrap());
+        let second = page(&index, "x", &asked, 9, cursor);
         assert_eq!(terms(&second), ["b x", "a c x", "c c x a"]);
         assert_eq!(
             (second["total"].as_u64(), &second["next"]),
             (Some(5), &serde_json::Value::Null)
         );
         for (phrase, sort) in [("x", Sort::Right), ("c", Sort::Left)] {
-            let other = index.answer_json(phrase, &question(Ask::Super, sort), 2, cursor);
+            let other = index.answer_json(phrase, &supers(sort), 2, cursor, false);
             assert!(matches!(other, Err(Error::Option { name: "cursor", .. })));
         }
     }
@@ -675,13 +510,12 @@ mod tests {
         let index = index(&TERMS);
         let phrases: Vec<&str> = TERMS.iter().copied().cycle().take(1000).collect();
         let list = List::from_iter(phrases.iter().copied());
-        for ask in [Ask::Super, Ask::Nested] {
-            let asked = question(ask, Sort::Weight);
+        for asked in [supers(Sort::Weight), Question::Nested(NestedOptions::default())] {
             let batch = index.batch_json(&list, &asked, 3, 1).unwrap();
             assert_eq!(batch, index.batch_json(&list, &asked, 3, 4).unwrap());
             let batch = parse(batch);
             for (phrase, answer) in phrases.iter().zip(batch["results"].as_array().unwrap()) {
-                let single = parse(index.answer_json(phrase, &asked, 3, None).unwrap());
+                let single = page(&index, phrase, &asked, 3, None);
                 assert_eq!(answer["results"], single["results"]);
             }
         }

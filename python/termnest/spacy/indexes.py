@@ -1,0 +1,60 @@
+"""The indexes of components, by path and checksum, which is all that a Doc or a pipeline stores."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+from termnest import is_index
+from termnest.errors import DamagedIndexError, InvalidOptionError, file_error
+from termnest.index import TermIndex
+
+
+def checksum(path: str) -> str:
+    """The checksum of an index or of a vocabulary file: another content has another checksum."""
+    if _contains_index(path):
+        return _open(path).checksum
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()
+
+
+# At most 32 indexes. One that was replaced on disk stays for the Docs that were marked with it.
+@lru_cache(maxsize=32)
+def load(path: str, expected: str) -> TermIndex:
+    """The index in a file, or that of the vocabulary in it.
+
+    Raises:
+        DamagedIndexError: The file does not have the expected checksum.
+    """
+    if checksum(path) != expected:
+        raise DamagedIndexError(
+            f"{path} has changed since the Doc or the pipeline was made with it: restore the old "
+            "file, or make them again"
+        )
+    return _open(path) if _contains_index(path) else TermIndex.from_file(path)
+
+
+def _contains_index(path: str) -> bool:
+    try:
+        with Path(path).open("rb") as file:
+            return is_index(file.read(8))
+    except OSError as error:
+        message = f"cannot read the index {path}: {error.strerror}"
+        if error.errno == errno.ENOENT:
+            message = (
+                f"there is no index at {path}: build it there, or give its path in the config: "
+                '{"index": path} in add_pipe, {"components.termnest.index": path} in spacy.load'
+            )
+        raise file_error(message, error.errno, path) from error
+
+
+def _open(path: str) -> TermIndex:
+    try:
+        return TermIndex.open(path)
+    except InvalidOptionError as error:
+        raise InvalidOptionError(
+            f"{path} was built with a normalize function in Python, which a spaCy pipeline cannot "
+            "store: build the index without one"
+        ) from error

@@ -1,0 +1,241 @@
+//! Answers as JSON.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::arguments::{Optional, QuestionArguments, count_or, list, overlaps, side, text};
+use super::errors::to_python;
+use crate::{Index, Question, threads_or_all};
+
+/// The most rows of a page, unless `limit` is given.
+const DEFAULT_LIMIT: usize = 50;
+
+/// The answers of an index as JSON, as bytes: what the server sends.
+///
+/// Long answers come in pages: an answer has the `total` number of its rows, its first `results`,
+/// and as `next` the cursor of the next page, or null.
+///
+/// >>> index = TermIndex(["llc", "google llc"])
+/// >>> index.json.complete("goog")
+/// b'{"prefix":"goog","results":[{"id":1,"term":"google llc","weight":1.0}]}'
+#[pyclass(frozen, module = "termnest._core", name = "JsonAnswers")]
+pub(super) struct JsonAnswers {
+    pub(super) index: Arc<Index>,
+}
+
+impl JsonAnswers {
+    fn page<'py>(
+        &self,
+        py: Python<'py>,
+        phrase: &Bound<'py, PyAny>,
+        question: Question,
+        limit: Optional<'_, 'py>,
+        cursor: Optional<'_, 'py>,
+        patient: bool,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
+        let cursor = cursor.map(|cursor| text("cursor", cursor)).transpose()?;
+        let phrase = text("term", phrase)?;
+        // What takes long is made with the GIL released.
+        let json = match self.index.answer_json(phrase, &question, limit, cursor, true) {
+            Ok(None) if patient => {
+                py.detach(|| self.index.answer_json(phrase, &question, limit, cursor, false))
+            }
+            json => json,
+        };
+        Ok(json.map_err(to_python)?.map(|json| PyBytes::new(py, &json)))
+    }
+}
+
+#[pymethods]
+impl JsonAnswers {
+    /// A page of the terms that contain a phrase; options as in `TermIndex.super_terms`.
+    ///
+    /// Args:
+    ///     limit: The most rows of the page.
+    ///     cursor: The `next` of the page before.
+    ///     patient: If false, None is returned at once if the answer would take more than some
+    ///         microseconds.
+    #[pyo3(
+        signature = (term, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = true),
+        text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True)"
+    )]
+    fn super_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<'py, PyAny>,
+        r#where: Optional<'_, 'py>,
+        direct: Optional<'_, 'py>,
+        max_extra: Optional<'_, 'py>,
+        min_length: Optional<'_, 'py>,
+        max_length: Optional<'_, 'py>,
+        sort: Optional<'_, 'py>,
+        limit: Optional<'_, 'py>,
+        cursor: Optional<'_, 'py>,
+        patient: bool,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let place = r#where;
+        let options = QuestionArguments {
+            place,
+            direct,
+            max_extra,
+            min_length,
+            max_length,
+            sort,
+            limit: None,
+            offset: None,
+        }
+        .for_super_terms()?;
+        self.page(py, term, Question::Super(options), limit, cursor, patient)
+    }
+
+    /// A page of the terms that a phrase contains; the options are those of
+    /// `TermIndex.nested_terms`, and `limit`, `cursor` and `patient` as in `super_terms`.
+    #[pyo3(
+        signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = true),
+        text_signature = "($self, term, *, where='anywhere', direct=False, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True)"
+    )]
+    fn nested_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<'py, PyAny>,
+        r#where: Optional<'_, 'py>,
+        direct: Optional<'_, 'py>,
+        min_length: Optional<'_, 'py>,
+        max_length: Optional<'_, 'py>,
+        sort: Optional<'_, 'py>,
+        limit: Optional<'_, 'py>,
+        cursor: Optional<'_, 'py>,
+        patient: bool,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let (place, max_extra) = (r#where, None);
+        let options = QuestionArguments {
+            place,
+            direct,
+            max_extra,
+            min_length,
+            max_length,
+            sort,
+            limit: None,
+            offset: None,
+        }
+        .for_nested_terms()?;
+        self.page(py, term, Question::Nested(options), limit, cursor, patient)
+    }
+
+    /// The first answers to one question about many phrases.
+    ///
+    /// Args:
+    ///     ask: `"super"` or `"nested"`.
+    ///     terms: The phrases.
+    ///     limit: The most rows for each phrase.
+    #[pyo3(
+        signature = (ask, terms, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None),
+        text_signature = "($self, ask, terms, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=50)"
+    )]
+    fn batch<'py>(
+        &self,
+        py: Python<'py>,
+        ask: &Bound<'py, PyAny>,
+        terms: &Bound<'py, PyAny>,
+        r#where: Optional<'_, 'py>,
+        direct: Optional<'_, 'py>,
+        max_extra: Optional<'_, 'py>,
+        min_length: Optional<'_, 'py>,
+        max_length: Optional<'_, 'py>,
+        sort: Optional<'_, 'py>,
+        limit: Optional<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let place = r#where;
+        let arguments = QuestionArguments {
+            place,
+            direct,
+            max_extra,
+            min_length,
+            max_length,
+            sort,
+            limit: None,
+            offset: None,
+        };
+        let question = match super::arguments::choose(
+            "ask",
+            text("ask", ask)?,
+            &[("super", true), ("nested", false)],
+        )? {
+            true => Question::Super(arguments.for_super_terms()?),
+            false => Question::Nested(arguments.for_nested_terms()?),
+        };
+        let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
+        let phrases = list("terms", terms)?;
+        let answer = || self.index.batch_json(&phrases, &question, limit, threads_or_all(None));
+        Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
+    }
+
+    /// The facts of a phrase: whether it is a term, its tokens, how many answers it has.
+    fn term<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let phrase = text("term", term)?;
+        let json = py.detach(|| self.index.term_json(phrase)).map_err(to_python)?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    /// The terms that complete a phrase, as in `TermIndex.complete`.
+    #[pyo3(signature = (prefix, *, limit = None), text_signature = "($self, prefix, *, limit=50)")]
+    fn complete<'py>(
+        &self,
+        py: Python<'py>,
+        prefix: &Bound<'py, PyAny>,
+        limit: Optional<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
+        let prefix = text("prefix", prefix)?;
+        let json = py.detach(|| self.index.complete_json(prefix, limit)).map_err(to_python)?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    /// The words that terms add to a phrase, as in `TermIndex.expansions`.
+    #[pyo3(
+        signature = (term, *, side, limit = None),
+        text_signature = "($self, term, *, side, limit=50)"
+    )]
+    fn expansions<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<'py, PyAny>,
+        side: &Bound<'py, PyAny>,
+        limit: Optional<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let side = self::side(side)?;
+        let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
+        let phrase = text("term", term)?;
+        let json =
+            py.detach(|| self.index.expansions_json(phrase, side, limit)).map_err(to_python)?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    /// A page of the terms in a text, as in `TermIndex.find`.
+    #[pyo3(
+        signature = (text, *, overlaps = None, limit = None, cursor = None),
+        text_signature = "($self, text, *, overlaps='all', limit=50, cursor=None)"
+    )]
+    fn find<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        overlaps: Optional<'_, 'py>,
+        limit: Optional<'_, 'py>,
+        cursor: Optional<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let overlaps = self::overlaps(overlaps)?;
+        let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
+        let cursor = cursor.map(|cursor| self::text("cursor", cursor)).transpose()?;
+        let searched = self::text("text", text)?;
+        let answer = || self.index.find_json(searched, overlaps, limit, cursor);
+        Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
+    }
+}

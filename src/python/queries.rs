@@ -1,0 +1,291 @@
+//! The questions that are asked one at a time.
+
+use std::sync::{Arc, OnceLock};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use smallvec::SmallVec;
+
+use super::arguments::{Optional, QuestionArguments, text};
+use super::errors::to_python;
+use super::index::PyIndex;
+use crate::index::key::Forms;
+use crate::query::answer::Found;
+use crate::{Error, Index};
+
+/// The base of `termnest.TermIndex`: questions about one phrase.
+///
+/// They are native methods, as a Python call around them would take a tenth of their time.
+#[pyclass(frozen, subclass, module = "termnest._core", name = "Questions")]
+pub(super) struct Questions {
+    index: OnceLock<Arc<Index>>,
+}
+
+impl Questions {
+    #[inline]
+    fn index(&self) -> PyResult<&Index> {
+        let missing =
+            || PyRuntimeError::new_err("the index was not built: call TermIndex.__init__");
+        self.index.get().map(AsRef::as_ref).ok_or_else(missing)
+    }
+}
+
+#[pymethods]
+impl Questions {
+    #[new]
+    #[pyo3(signature = (*_arguments, **_options))]
+    fn new(_arguments: &Bound<PyTuple>, _options: Option<&Bound<PyDict>>) -> Questions {
+        Questions { index: OnceLock::new() }
+    }
+
+    /// Sets the index that is asked; only once.
+    fn _attach(&self, index: &PyIndex) -> PyResult<()> {
+        let twice = |_| PyRuntimeError::new_err("an index is built once: make a new TermIndex");
+        self.index.set(index.index.clone()).map_err(twice)
+    }
+
+    /// The terms that contain a phrase: heaviest first, then by id.
+    ///
+    /// The phrase need not be a term. A term contains neither itself nor its variants.
+    ///
+    /// >>> index = TermIndex(["york", "new york", "new york city", "york minster"])
+    /// >>> index.super_terms("york")
+    /// ['new york', 'new york city', 'york minster']
+    /// >>> index.super_terms("york", where="end")
+    /// ['new york']
+    /// >>> index.super_terms("york", direct=True)
+    /// ['new york', 'york minster']
+    /// >>> index.super_terms("york", sort="left", max_length=2)
+    /// ['york minster', 'new york']
+    ///
+    /// Time and memory grow with the number of terms that contain the phrase, even if `limit` is
+    /// small: all of them must be seen to know the heaviest.
+    ///
+    /// Args:
+    ///     term: The phrase.
+    ///     where: Where in the answers the phrase must occur: `"anywhere"`, `"start"`, `"end"`, or
+    ///         `"inside"`, which touches neither end. If it occurs more than once, one occurrence
+    ///         that fits is enough.
+    ///     direct: Return only terms with no other term in between, under the same `where`.
+    ///     max_extra: Return only terms with at most this many tokens more than the phrase.
+    ///     min_length: Return only terms with at least this many tokens.
+    ///     max_length: Return only terms with at most this many tokens.
+    ///     sort: `"weight"`, heaviest first; `"left"` or `"right"`, by the words on that side of
+    ///         the phrase, nearest first; or `"length"`, fewest tokens first, then heaviest.
+    ///     limit: Return at most this many terms.
+    ///     offset: Skip this many terms.
+    #[pyo3(
+        signature = (term, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None, offset = None),
+        text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=None, offset=0)"
+    )]
+    fn super_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<'py, PyAny>,
+        r#where: Optional<'_, 'py>,
+        direct: Optional<'_, 'py>,
+        max_extra: Optional<'_, 'py>,
+        min_length: Optional<'_, 'py>,
+        max_length: Optional<'_, 'py>,
+        sort: Optional<'_, 'py>,
+        limit: Optional<'_, 'py>,
+        offset: Optional<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let place = r#where;
+        let options = QuestionArguments {
+            place,
+            direct,
+            max_extra,
+            min_length,
+            max_length,
+            sort,
+            limit,
+            offset,
+        }
+        .for_super_terms()?;
+        let index = self.index()?;
+        let key = index.query(text("term", term)?).map_err(to_python)?;
+        let found = index.super_found(&key, &options).map_err(to_python)?;
+        surfaces(py, index, &found)
+    }
+
+    /// The terms that a phrase contains: heaviest first, then by id.
+    ///
+    /// A phrase that equals a term does not contain that term: use `find` for the terms in a text.
+    ///
+    /// >>> index = TermIndex(["york", "new york", "city", "new york city"])
+    /// >>> index.nested_terms("new york city hall")
+    /// ['york', 'new york', 'city', 'new york city']
+    /// >>> index.nested_terms("new york city hall", direct=True)
+    /// ['new york city']
+    ///
+    /// Args:
+    ///     term: The phrase, of any length.
+    ///     where: Where in the phrase the answers must occur: `"anywhere"`, `"start"`, `"end"`, or
+    ///         `"inside"`, which touches neither end.
+    ///     direct: Return only terms with no other term in between, under the same `where`.
+    ///     min_length: Return only terms with at least this many tokens.
+    ///     max_length: Return only terms with at most this many tokens.
+    ///     sort: `"weight"`, heaviest first, or `"length"`, fewest tokens first, then heaviest.
+    ///     limit: Return at most this many terms.
+    ///     offset: Skip this many terms.
+    #[pyo3(
+        signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, sort = None, limit = None, offset = None),
+        text_signature = "($self, term, *, where='anywhere', direct=False, min_length=None, max_length=None, sort='weight', limit=None, offset=0)"
+    )]
+    fn nested_terms<'py>(
+        &self,
+        py: Python<'py>,
+        term: &Bound<'py, PyAny>,
+        r#where: Optional<'_, 'py>,
+        direct: Optional<'_, 'py>,
+        min_length: Optional<'_, 'py>,
+        max_length: Optional<'_, 'py>,
+        sort: Optional<'_, 'py>,
+        limit: Optional<'_, 'py>,
+        offset: Optional<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (place, max_extra) = (r#where, None);
+        let options = QuestionArguments {
+            place,
+            direct,
+            max_extra,
+            min_length,
+            max_length,
+            sort,
+            limit,
+            offset,
+        }
+        .for_nested_terms()?;
+        let index = self.index()?;
+        let mut forms = Forms::new();
+        let phrase = text("term", term)?;
+        let spaces = index.arrays.meta.spaces;
+        let key = index.key_of(phrase, spaces, &mut forms).map_err(to_python)?;
+        let found = index.nested_found(&key, &options).map_err(to_python)?;
+        match index.options().surface_is_key(index.normalized()) {
+            true => surfaces_in(py, index, &forms, &found),
+            false => surfaces(py, index, &found),
+        }
+    }
+
+    /// The number of terms that `super_terms` returns, without making them.
+    ///
+    /// >>> TermIndex(["llc", "google llc", "llc llc"]).count_super_terms("llc")
+    /// 2
+    #[pyo3(
+        signature = (term, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, limit = None, offset = None),
+        text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, limit=None, offset=0)"
+    )]
+    fn count_super_terms(
+        &self,
+        term: &Bound<PyAny>,
+        r#where: Optional,
+        direct: Optional,
+        max_extra: Optional,
+        min_length: Optional,
+        max_length: Optional,
+        limit: Optional,
+        offset: Optional,
+    ) -> PyResult<usize> {
+        let (place, sort) = (r#where, None);
+        let options = QuestionArguments {
+            place,
+            direct,
+            max_extra,
+            min_length,
+            max_length,
+            sort,
+            limit,
+            offset,
+        }
+        .for_super_terms()?;
+        self.index()?.count_super_terms(text("term", term)?, &options).map_err(to_python)
+    }
+
+    /// The number of terms that `nested_terms` returns, without making them.
+    ///
+    /// >>> TermIndex(["llc", "google llc"]).count_nested_terms("alphabet google llc")
+    /// 2
+    #[pyo3(
+        signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, limit = None, offset = None),
+        text_signature = "($self, term, *, where='anywhere', direct=False, min_length=None, max_length=None, limit=None, offset=0)"
+    )]
+    fn count_nested_terms(
+        &self,
+        term: &Bound<PyAny>,
+        r#where: Optional,
+        direct: Optional,
+        min_length: Optional,
+        max_length: Optional,
+        limit: Optional,
+        offset: Optional,
+    ) -> PyResult<usize> {
+        let (place, max_extra, sort) = (r#where, None, None);
+        let options = QuestionArguments {
+            place,
+            direct,
+            max_extra,
+            min_length,
+            max_length,
+            sort,
+            limit,
+            offset,
+        }
+        .for_nested_terms()?;
+        self.index()?.count_nested_terms(text("term", term)?, &options).map_err(to_python)
+    }
+}
+
+/// The surfaces of terms as a list of str.
+#[inline]
+pub(super) fn surfaces<'py>(
+    py: Python<'py>,
+    index: &Index,
+    found: &[Found],
+) -> PyResult<Bound<'py, PyList>> {
+    if found.is_empty() {
+        return Ok(PyList::empty(py));
+    }
+    let mut strings: SmallVec<[_; 8]> = SmallVec::new();
+    let mut failed = None;
+    let mut text = Vec::with_capacity(64);
+    let each = |text: &mut Vec<u8>| {
+        match python_string(py, text) {
+            Ok(string) => strings.push(string),
+            Err(error) => failed = Some(error),
+        }
+        text.clear();
+    };
+    let keys = found.iter().map(|found| found.key());
+    index.each_surface(keys, &mut text, each).map_err(to_python)?;
+    match failed {
+        None => PyList::new(py, strings),
+        Some(error) => Err(error),
+    }
+}
+
+/// The surfaces of terms that consist of words of a query; `forms` are all of its words.
+#[inline]
+fn surfaces_in<'py>(
+    py: Python<'py>,
+    index: &Index,
+    forms: &Forms,
+    found: &[Found],
+) -> PyResult<Bound<'py, PyList>> {
+    let mut text = Vec::new();
+    let strings = found.iter().map(|found| {
+        text.clear();
+        found.push_words(forms, index.options().joiner(), &mut text);
+        python_string(py, &text)
+    });
+    PyList::new(py, strings.collect::<PyResult<Vec<_>>>()?)
+}
+
+#[inline]
+pub(super) fn python_string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    // Python checks that the text is UTF-8, which a damaged file need not be.
+    PyString::from_bytes(py, bytes)
+        .map_err(|_| to_python(Error::damaged("tokens", "a text is not UTF-8")))
+}

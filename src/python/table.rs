@@ -1,0 +1,243 @@
+//! Tables of answers, and their columns.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, UInt32Array, make_array};
+use arrow_buffer::Buffer;
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field, Schema};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyList};
+
+use super::arrow::{export_array, export_schema, export_stream, text_column};
+use super::errors::{arrow_error, raise, to_python};
+use crate::build::entries::cut_evenly;
+use crate::query::batch::Texts;
+use crate::threads::run;
+use crate::{Index, Rows, TermId, threads_or_all};
+
+/// A column for pickling: its name, its type, whether it may have nulls, its length, its buffers, and
+/// which values are not null.
+type Part<'py> =
+    (String, String, bool, usize, Vec<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
+
+/// A table of answers. `termnest.Table` is its documented face.
+#[pyclass(frozen, module = "termnest._core", name = "Table")]
+pub(crate) struct PyTable {
+    pub(crate) table: RecordBatch,
+}
+
+impl PyTable {
+    pub(super) fn of_rows(rows: Rows) -> PyResult<PyTable> {
+        let columns: [(&str, ArrayRef); 6] = [
+            ("query", Arc::new(UInt32Array::from(rows.query))),
+            ("id", Arc::new(UInt32Array::from(rows.id))),
+            ("term", text_column(rows.term).map_err(arrow_error)?),
+            ("weight", Arc::new(Float64Array::from(rows.weight))),
+            ("start", Arc::new(UInt32Array::from(rows.start))),
+            ("length", Arc::new(UInt32Array::from(rows.length))),
+        ];
+        Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+    }
+
+    /// The rows from `start` to `stop`, as far as there are any.
+    fn slice(&self, start: usize, stop: usize) -> RecordBatch {
+        let start = start.min(self.table.num_rows());
+        let stop = stop.clamp(start, self.table.num_rows());
+        self.table.slice(start, stop - start)
+    }
+}
+
+#[pymethods]
+impl PyTable {
+    fn __len__(&self) -> usize {
+        self.table.num_rows()
+    }
+
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.table.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// A column.
+    fn column(&self, name: &str) -> Option<PyColumn> {
+        self.table.column_by_name(name).map(|values| PyColumn { values: values.clone() })
+    }
+
+    /// The table as Python objects that can be pickled: each column's name, type, and buffers.
+    fn to_parts<'py>(&self, py: Python<'py>) -> Vec<Part<'py>> {
+        let schema = self.table.schema();
+        let fields = schema.fields().iter().zip(self.table.columns());
+        let bytes = |buffer: &[u8]| PyBytes::new(py, buffer);
+        let part = |(field, column): (&Arc<Field>, &ArrayRef)| {
+            // Arrays of tables start at the first of their values: they are never slices.
+            let data = column.to_data();
+            let buffers = data.buffers().iter().map(|buffer| bytes(buffer)).collect();
+            let nulls = data.nulls().map(|nulls| bytes(nulls.validity()));
+            let name = field.name().clone();
+            (
+                name,
+                column.data_type().to_string(),
+                field.is_nullable(),
+                column.len(),
+                buffers,
+                nulls,
+            )
+        };
+        fields.map(part).collect()
+    }
+
+    /// The table that `to_parts` took apart.
+    #[staticmethod]
+    fn from_parts(parts: Vec<Part>) -> PyResult<PyTable> {
+        let mut fields = Vec::new();
+        let mut columns = Vec::new();
+        for (name, kind, nullable, length, buffers, nulls) in parts {
+            let kind = [
+                DataType::Int32,
+                DataType::Int64,
+                DataType::UInt32,
+                DataType::UInt64,
+                DataType::Float64,
+                DataType::LargeUtf8,
+            ]
+            .into_iter()
+            .find(|known| known.to_string() == kind)
+            .ok_or_else(|| raise("InvalidOptionError", format!("an unknown type: {kind}")))?;
+            let buffer = |bytes: &Bound<PyBytes>| Buffer::from_slice_ref(bytes.as_bytes());
+            let data = ArrayData::builder(kind.clone())
+                .len(length)
+                .buffers(buffers.iter().map(buffer).collect())
+                .null_bit_buffer(nulls.as_ref().map(buffer))
+                .build()
+                .map_err(arrow_error)?;
+            fields.push(Field::new(name, kind, nullable));
+            columns.push(make_array(data));
+        }
+        let schema = Arc::new(Schema::new(fields));
+        Ok(PyTable { table: RecordBatch::try_new(schema, columns).map_err(arrow_error)? })
+    }
+
+    /// The values of a column, from row `start` to row `stop`.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        column: &str,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let table = self.slice(start, stop);
+        match table.column_by_name(column) {
+            Some(values) => python_values(py, values),
+            None => Err(pyo3::exceptions::PyKeyError::new_err(column.to_owned())),
+        }
+    }
+
+    /// The rows from `start` to `stop` as lines of the named columns, between tabs.
+    fn lines<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Vec<String>,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let lines = py.detach(|| super::lines::tab_separated(&self.slice(start, stop), &columns));
+        Ok(PyBytes::new(py, &lines))
+    }
+
+    /// The rows from `start` to `stop` as lines of CSV.
+    fn csv_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
+        let lines = py.detach(|| super::lines::comma_separated(&self.slice(start, stop)));
+        PyBytes::new(py, &lines)
+    }
+
+    /// The rows from `start` to `stop` as lines of JSON objects.
+    fn json_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
+        let lines = py.detach(|| super::lines::json(&self.slice(start, stop)));
+        PyBytes::new(py, &lines)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface allows ignoring the requested schema.
+        let _ = requested_schema;
+        export_stream(py, &self.table)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export_schema(py, &self.table)
+    }
+}
+
+/// A column of a table. `termnest.Column` is its documented face.
+#[pyclass(frozen, module = "termnest._core", name = "Column")]
+pub(super) struct PyColumn {
+    values: ArrayRef,
+}
+
+#[pymethods]
+impl PyColumn {
+    fn __len__(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The values from row `start` to row `stop`.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let stop = stop.min(self.values.len());
+        let start = start.min(stop);
+        python_values(py, &self.values.slice(start, stop - start))
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        // The interface allows ignoring the requested schema.
+        let _ = requested_schema;
+        export_array(py, &self.values)
+    }
+}
+
+/// The values of a column as Python objects.
+fn python_values<'py>(py: Python<'py>, values: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
+    match values.data_type() {
+        DataType::Int32 => PyList::new(py, values.as_primitive::<Int32Type>().values().iter()),
+        DataType::Int64 => PyList::new(py, values.as_primitive::<Int64Type>().values().iter()),
+        // The only type that a column with gaps has.
+        DataType::UInt32 => PyList::new(py, values.as_primitive::<UInt32Type>().iter()),
+        DataType::UInt64 => PyList::new(py, values.as_primitive::<UInt64Type>().values().iter()),
+        DataType::Float64 => PyList::new(py, values.as_primitive::<Float64Type>().values().iter()),
+        _ => {
+            let texts = values.as_string::<i64>();
+            PyList::new(py, (0..texts.len()).map(|i| texts.value(i)))
+        }
+    }
+}
+
+/// The surfaces of terms as a column.
+pub(super) fn term_column(index: &Index, ids: &[u32]) -> PyResult<ArrayRef> {
+    let parts = cut_evenly(ids.len(), ids.len().div_ceil(1 << 16));
+    let parts = run(threads_or_all(None), parts, |part| {
+        let mut texts = Texts::default();
+        let key = |&id: &u32| index.key_place(TermId(id));
+        let keys = ids[part].iter().map(key).collect::<crate::Result<Vec<_>>>()?.into_iter();
+        let Texts { text, end } = &mut texts;
+        index.each_surface(keys, text, |text| end.push(text.len() as i64))?;
+        Ok(texts)
+    });
+    let texts = parts.and_then(|parts| Texts::concat(&parts, threads_or_all(None)));
+    text_column(texts.map_err(to_python)?).map_err(arrow_error)
+}
