@@ -282,68 +282,6 @@ def test_an_index_that_was_sent_to_executors_is_found_there(
     assert rows(found) == [("york minster",)]
 
 
-def test_an_index_is_opened_once_and_again_when_it_has_changed(index: Path) -> None:
-    from termnest.spark.saved_index import SavedIndex
-
-    opened = SavedIndex(str(index)).open()
-    assert SavedIndex(str(index)).open() is opened
-    TermIndex(["other"]).save(index)
-    assert list(SavedIndex(str(index)).open()) == ["other"]
-
-
-ALL_SUPER_TERMS: dict[str, Any] = {
-    "where": "anywhere",
-    "direct": False,
-    "max_extra": None,
-    "limit": None,
-    "offset": 0,
-}
-
-
-def test_a_corrected_normalize_function_is_used_at_once(tmp_path: Path) -> None:
-    import pyarrow as pa
-
-    from termnest.spark.queries import _BatchTask
-    from termnest.spark.saved_index import saved_index
-
-    path = tmp_path / "cells.nest"
-    TermIndex(["cell wall", "cells x"], normalize=lambda token: token.removesuffix("s")).save(path)
-    phrases = pa.RecordBatch.from_pydict({"query": ["CELLS"]})
-    found = []
-    for normalize in (str.upper, lambda token: token.lower().removesuffix("s")):
-        task = _BatchTask(
-            saved_index(path, normalize), "super_terms_batch", ALL_SUPER_TERMS, "query"
-        )
-        found.append(
-            [term for batch in task(iter([phrases])) for term in batch["term"].to_pylist()]
-        )
-    assert found == [[], ["cell wall", "cells x"]]
-
-
-def test_phrases_with_many_answers_are_answered_in_several_batches(
-    index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import pyarrow as pa
-
-    from termnest.spark import queries
-    from termnest.spark.saved_index import saved_index
-
-    phrases = ["york", "", None, "city", "york", "new york", "york", "minster"]
-    task = queries._BatchTask(
-        saved_index(index, None), "super_terms_batch", ALL_SUPER_TERMS, "query"
-    )
-    batch = pa.RecordBatch.from_pydict({"query": pa.array(phrases, pa.string())})
-    (whole,) = task(iter([batch]))
-    assert len(whole) > 5
-    for most in (1, 2, 5):
-        monkeypatch.setattr(queries, "_ANSWERS_IN_MEMORY", most)
-        batches = list(task(iter([batch])))
-        assert max(map(len, batches)) <= most
-        assert pa.Table.from_batches(batches).equals(
-            pa.Table.from_batches([whole]).combine_chunks()
-        )
-
-
 def test_another_index_of_the_same_name_does_not_answer(
     spark: SparkSession, index: Path, tmp_path: Path
 ) -> None:
@@ -383,27 +321,39 @@ def test_an_index_that_executors_do_not_see_is_reported_in_a_sentence(spark: Spa
             TermTypeError,
             "frame is needed, not a list",
         ),
-        (lambda t, s: s.containment_pairs(t, "word"), InvalidOptionError, "no column 'word'"),
-        (lambda t, s: s.containment_pairs(t, id="key"), InvalidOptionError, "no column 'key'"),
-        (lambda t, s: s.containment_pairs(t, "n"), TermTypeError, "is of int, not of strings"),
-        (lambda t, s: s.containment_pairs(t, id="f"), TermTypeError, "ids are integers or strings"),
+        (lambda t, s: s.containment_pairs(t, "word"), InvalidOptionError, "'word': no column has"),
+        (lambda t, s: s.containment_pairs(t, id="key"), InvalidOptionError, "'key': no column has"),
+        (
+            lambda t, s: s.containment_pairs(t, "n"),
+            TermTypeError,
+            "strings, not 'n'.* of int",
+        ),
+        (
+            lambda t, s: s.containment_pairs(t, id="f"),
+            TermTypeError,
+            "of integers or strings",
+        ),
         (lambda t, s: s.containment_pairs(t, id="n"), InvalidTermError, "1 occurs 2 times"),
         (lambda t, s: s.containment_pairs(t, id="m"), InvalidTermError, "is null, and each entry"),
         (lambda t, s: s.containment_pairs(t, separator=""), InvalidOptionError, "separator"),
         (lambda t, s: s.containment_pairs(t, tokenizer="x"), InvalidOptionError, "tokenizer"),
+        (lambda t, s: s.containment_pairs(t, partitions=0), InvalidOptionError, "s cannot be 0"),
         (
-            lambda t, s: s.containment_pairs(t, partitions=0),
-            InvalidOptionError,
-            "partitions cannot be 0",
+            lambda t, s: s.containment_scores(t, weight="term"),
+            TermTypeError,
+            "a column of numbers",
         ),
-        (lambda t, s: s.containment_scores(t, weight="term"), TermTypeError, "not of numbers"),
         (lambda t, s: s.find("text", "x"), TermTypeError, "frame is needed, not a str"),
-        (lambda t, s: s.super_terms(t, "x"), InvalidOptionError, "no column 'query'"),
-        (lambda t, s: s.super_terms(t, "x", column="n"), TermTypeError, "not of strings"),
+        (lambda t, s: s.super_terms(t, "x"), InvalidOptionError, "'query': no column has"),
+        (
+            lambda t, s: s.super_terms(t, "x", column="n"),
+            TermTypeError,
+            "a column of strings",
+        ),
         (
             lambda t, s: s.super_terms(t, "x", column="term"),
             InvalidOptionError,
-            "'term' cannot be kept",
+            "column cannot be 'term': answers have",
         ),
         (
             lambda t, s: s.super_terms(t, "x", column="term", where="no"),
@@ -587,10 +537,10 @@ def test_a_job_that_fails_leaves_nothing_and_says_one_sentence(
     ("arguments", "message"),
     [
         (["nothing.txt", "out"], "cannot read nothing.txt: "),
-        (["terms.txt", "out", "--column", "word"], "is text, which has no column 'word'"),
-        (["terms.csv", "out", "--column", "word"], "no column 'word'"),
+        (["terms.txt", "out", "--column", "word"], "--column cannot be 'word': "),
+        (["terms.csv", "out", "--column", "word"], "--column cannot be 'word': no column has this"),
         (["terms.csv", "out", "--id-column", "n"], "'1' occurs 2 times"),
-        (["terms.txt", "out", "--separator", ""], "separator cannot be empty"),
+        (["terms.txt", "out", "--separator", ""], "--separator cannot be "),
         (["latin1.txt", "out"], "the vocabulary has text that is not UTF-8"),
         (["terms.txt", "terms.txt/out"], "is not a directory"),
     ],
@@ -648,56 +598,3 @@ def test_only_rows_of_files_have_a_stable_order(spark: SparkSession, tmp_path: P
     for frame in exchanged:
         assert not has_stable_order(frame)
     read.unpersist()
-
-
-def test_a_task_that_is_repeated_makes_the_same_blocks() -> None:
-    """Spark ends a job in which it does not. Blocks arrive in any order."""
-    import pyarrow as pa
-
-    from termnest.spark.broadcasts import Broadcasts, table_bytes
-    from termnest.spark.tasks import Analyzer, NGramsTask, TermFields, TermsTask
-    from termnest.spark.term_filter import FilterShape
-
-    analysis: Any = {
-        "tokenizer": "whitespace",
-        "separator": None,
-        "lowercase": False,
-        "strip_accents": False,
-        "normalize": None,
-        "threads": 1,
-    }
-    analyzer = Analyzer(analysis, bytes(range(32)))
-    fields = TermFields(ids=False, long=False, weights=True)
-    blocks: list[bytes] = []
-    for seed in range(5):
-        terms = pa.array(small_vocabulary(seed, ["a", "b", "c", "d"], " "), pa.string())
-        entries = pa.RecordBatch.from_pydict({"term": terms, "weight": [0.1] * len(terms)})
-        for batch in TermsTask(analyzer, [0], fields)(iter([entries])):
-            blocks += batch["block"].to_pylist()
-    assert len(blocks) == 5
-    none = pa.table({"high": pa.array([], pa.int64()), "low": pa.array([], pa.int64())})
-    broadcast: Any = SimpleNamespace(value=table_bytes(none))
-    broadcasts = Broadcasts(b"", FilterShape(0, 0, 1), broadcast, broadcast)
-    task = NGramsTask(analyzer, [0, 1, 2], fields, broadcasts)
-    made = []
-    for order in (blocks, blocks[::-1], blocks[2:] + blocks[:2]):
-        batches = (pa.RecordBatch.from_pydict({"block": [block]}) for block in order)
-        made.append(pa.Table.from_batches(task(batches)))
-    assert len(made[0]) == 6
-    assert made[0].equals(made[1])
-    assert made[0].equals(made[2])
-
-
-def test_errors_of_executors_are_raised_as_what_they_were() -> None:
-    from termnest.spark.executor_errors import termnest_error
-
-    missing = termnest_error(Exception("y\nModuleNotFoundError: No module named 'termnest'\nz"))
-    assert isinstance(missing, MissingExtraError)
-    assert "set PYSPARK_PYTHON" in str(missing)
-    traceback = Exception(
-        "x\ntermnest.errors.FileAccessError: cannot read y: gone\n SQLSTATE: 38000"
-    )
-    error = termnest_error(traceback)
-    assert isinstance(error, FileAccessError)
-    assert str(error) == "cannot read y: gone"
-    assert termnest_error(Exception("something else")) is None

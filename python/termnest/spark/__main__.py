@@ -34,9 +34,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except TermnestError as error:
-        click.echo(f"termnest: {error}", err=True)
+        click.echo(f"termnest: {error.worded(option=_option_name)}", err=True)
         return FAILED
     return DONE
+
+
+def _option_name(argument: str) -> str:
+    """The option of the command for an argument of `containment_pairs`."""
+    name = {"term": "column", "id": "id-column"}.get(argument, argument)
+    return f"--{name.replace('_', '-')}"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

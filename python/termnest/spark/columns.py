@@ -28,11 +28,13 @@ def column_type(frame: DataFrame, name: str, option: str) -> DataType:
     if not isinstance(frame, DataFrame):
         raise TermTypeError(f"a Spark data frame is needed, not a {type(frame).__name__}")
     if not isinstance(name, str):
-        raise TermTypeError(f"{option} must be the name of a column, not {name!r}")
+        raise TermTypeError(option=option, value=repr(name), expected="the name of a column")
     if frame.columns.count(name) != 1:
-        has = "several columns" if name in frame.columns else "no column"
+        have = "several columns have" if name in frame.columns else "no column has"
         columns = ", ".join(map(repr, frame.columns)) or "none"
-        raise InvalidOptionError(f"the data frame has {has} {name!r} ({option}), only {columns}")
+        raise InvalidOptionError(
+            option=option, value=repr(name), expected=f"{have} this name; there are {columns}"
+        )
     return frame.schema[name].dataType
 
 
@@ -47,6 +49,13 @@ def check_strings(frame: DataFrame, name: str, option: str) -> None:
 
     found = column_type(frame, name, option)
     if not isinstance(found, StringType | NullType):
-        raise TermTypeError(
-            f"the column {name!r} ({option}) is of {found.simpleString()}, not of strings"
-        )
+        raise wrong_type(option, name, found, "strings")
+
+
+def wrong_type(option: str, name: str, found: DataType, expected: str) -> TermTypeError:
+    """The error of a column that has values of another type than expected."""
+    return TermTypeError(
+        option=option,
+        value=f"{name!r}, a column of {found.simpleString()}",
+        expected=f"a column of {expected}",
+    )

@@ -1,4 +1,4 @@
-"""The join behind pairs and scores, as the driver plans it.
+"""The join that makes pairs and scores, as the driver plans it.
 
 The steps:
 
@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, TypedDict
 from pyspark.sql import functions as F  # noqa: N812, its usual name
 from pyspark.sql.types import IntegralType, NumericType, StringType
 
-from termnest.errors import InvalidOptionError, InvalidTermError, TermTypeError
+from termnest.errors import InvalidOptionError, InvalidTermError
 from termnest.index import Normalize, TermIndex, Tokenizer
 from termnest.spark.broadcasts import Broadcasts, table_bytes
-from termnest.spark.columns import check_strings, column_type, quoted
+from termnest.spark.columns import check_strings, column_type, quoted, wrong_type
 from termnest.spark.executor_errors import errors_of_executors
 from termnest.spark.partitions import has_stable_order, partition_keys
 from termnest.spark.session import context_of
@@ -124,16 +124,14 @@ class Join:
         if id is not None:
             found = column_type(df, id, "id")
             if not isinstance(found, IntegralType | StringType):
-                raise TermTypeError(
-                    f"the column {id!r} (id) is of {found.simpleString()}, and ids are integers or "
-                    "strings"
-                )
+                raise wrong_type("id", id, found, "integers or strings")
             self._id_type = found.simpleString()
             long = isinstance(found, IntegralType)
             columns.append(F.col(quoted(id)).cast("long" if long else "string").alias("id"))
         if weight is not None:
-            if not isinstance(column_type(df, weight, "weight"), NumericType):
-                raise TermTypeError(f"the column {weight!r} (weight) is not of numbers")
+            found = column_type(df, weight, "weight")
+            if not isinstance(found, NumericType):
+                raise wrong_type("weight", weight, found, "numbers")
             columns.append(F.col(quoted(weight)).cast("double").alias("weight"))
         self._fields = TermFields(id is not None, long, weight is not None)
         self._vocabulary = df.select(columns)
@@ -226,5 +224,5 @@ class Join:
 def _check_least(name: str, number: int | None, least: int) -> None:
     if number is not None and not (isinstance(number, int) and number >= least):
         raise InvalidOptionError(
-            f"{name} cannot be {number!r}: it must be a number of {least} or more"
+            option=name, value=repr(number), expected=f"it must be a number of {least} or more"
         )

@@ -141,15 +141,18 @@ def _asked(
 
     check_strings(frame, column, "column")
     if isinstance(keep, str):
-        raise InvalidOptionError(f"keep must be a list of columns, not one str: [{keep!r}]")
+        raise InvalidOptionError(
+            option="keep", value=repr(keep), expected=f"it must be a list of columns: [{keep!r}]"
+        )
     kept = list(dict.fromkeys([column, *keep] if keep_asked else keep))
     fields = [StructField(name, column_type(frame, name, "keep")) for name in kept]
     for name in kept:
         # Names of columns in Spark are the same in upper and lower case, by default.
         if name.lower() in answers:
             raise InvalidOptionError(
-                f"the column {name!r} cannot be kept, since answers have a column of this name: "
-                "rename it with withColumnRenamed"
+                option="keep" if name in keep else "column",
+                value=repr(name),
+                expected="answers have a column of this name; rename it with withColumnRenamed",
             )
     for name, (type, _) in answers.items():
         fields.append(StructField(name, DataType.fromDDL(type)))

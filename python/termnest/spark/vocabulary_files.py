@@ -22,7 +22,9 @@ def read_vocabulary(
     format = format or _format_of(path)
     if format == "text":
         if column not in (None, "term"):
-            raise InvalidOptionError(f"{path} is text, which has no column {column!r}")
+            raise InvalidOptionError(
+                option="column", value=repr(column), expected=f"{path} is text, without columns"
+            )
         return _read_text(spark, path), "term"
     if format == "parquet":
         frame = spark.read.parquet(path)
