@@ -1,9 +1,6 @@
 //! Which terms of a vocabulary contain a phrase (its super terms), and which does it contain (its
 //! nested terms)?
 //!
-//! Three arrays answer both questions: the dictionary of distinct tokens, every term as a run of token
-//! ids, and every suffix of every term in order. DESIGN.md tells how, FORMAT.md how they are stored.
-//!
 //! ```
 //! use termnest::{Build, List, SuperOptions, NestedOptions};
 //!
@@ -18,6 +15,28 @@
 //!            ["google", "llc"]);
 //! # Ok::<(), termnest::Error>(())
 //! ```
+//!
+//! Three arrays answer both questions: the dictionary of distinct tokens, every term as a run of token
+//! ids, and every suffix of every term in order. DESIGN.md explains how, and FORMAT.md how they are stored.
+//!
+//! # Where things are
+//!
+//! From the bottom up; each module uses only those above it in this table.
+//!
+//! | module | content |
+//! |---|---|
+//! | `error`, `progress`, `threads` | the error type, the stages of a build, work on several threads |
+//! | `analysis` | text to tokens to normal forms: options, tokenizers, white space |
+//! | `arrays` | what reads the same in memory and in a mapped file: bits, packed numbers, dictionary, strings, filters |
+//! | `build` | a vocabulary to arrays: splitting, numbering of tokens, sorting of suffixes, merging of equal terms |
+//! | `index` | the index: its fields; opening, saving, checking a file |
+//! | `vocabulary` | files to vocabularies: text, tables, JSON Lines |
+//! | `query` | questions about phrases and texts: super terms, nested terms, completion, finding, batches |
+//! | `graph` | relations among all terms: pairs, scores, rankings, the tree of heads |
+//! | `extract` | candidates for terms, counted in texts |
+//! | `join` | pairs of vocabularies that are spread over machines, for Spark |
+//! | `json` | answers as JSON, for the server |
+//! | `python` | the Python module `termnest._core`, behind the feature `python` |
 
 mod analysis;
 mod arrays;
@@ -28,12 +47,14 @@ mod graph;
 mod index;
 mod join;
 mod json;
+mod progress;
 #[cfg(feature = "python")]
 mod python;
 mod query;
 mod threads;
 mod vocabulary;
 
+// Items for the Python module alone are hidden in the documentation.
 pub use analysis::{Normalize, Options, Tokenizer};
 pub use build::{Build, Entries, List};
 pub use error::{Error, Place, Result};
@@ -41,26 +62,31 @@ pub use extract::counter::{
     CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
 };
 pub use graph::pairs::Pairs;
-pub use graph::scores::{Keep, Ranking, Score, Scores};
+pub use graph::ranking::{Keep, Ranking, Score};
+pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
 pub use index::{Index, Stats, TermId};
+#[doc(hidden)]
 pub use join::{
     Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, Outgoing, PairMaker,
     PartitionStatistics, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
 };
+#[doc(hidden)]
 pub use json::Question;
+pub use progress::Progress;
 pub use query::batch::{Rows, Texts};
 pub use query::expand::{Expansion, Side};
 pub use query::find::{Match, Overlaps};
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
-pub use threads::{Progress, threads_or_all};
+#[doc(hidden)]
+pub use threads::threads_or_all;
 pub use vocabulary::{Column, Decoding, Format, ReadOptions, Vocabulary};
 
 /// The most tokens that a term can have.
 pub const MAX_TERM_TOKENS: usize = 4096;
 /// The most bytes that the surface of a term can have, in UTF-8.
 pub const MAX_TERM_BYTES: usize = 65_535;
-/// The most tokens that all terms of an index can have together.
+/// The most tokens that all terms of an index can have in total.
 pub const MAX_TOKENS: u64 = u32::MAX as u64;
 /// The most bytes that a separator can have, in UTF-8.
 pub const MAX_SEPARATOR_BYTES: usize = 255;

@@ -1,14 +1,14 @@
-//! Work on several threads, and a way to watch and stop it from outside.
+//! Work on several threads.
 //!
-//! Threads live for one call. A pool kept between calls would not survive a fork, and the spawning of
-//! a thread (some 20 us) is paid only by calls that are much longer.
+//! Threads live for one call. A pool kept between calls would not survive a fork, and only calls that
+//! take much longer than the start of a thread (some 20 us) use more than one.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
-/// Does `work` for each task on up to `threads` threads; the results in the order of the tasks.
+/// Does `work` for each task on up to `threads` threads. Returns the results in the order of the tasks.
 pub(crate) fn run<T: Send, R: Send>(
     threads: usize,
     tasks: Vec<T>,
@@ -35,102 +35,125 @@ pub(crate) fn run<T: Send, R: Send>(
     };
     std::thread::scope(|scope| {
         for _ in 1..workers {
-            // Where the system gives no more threads, those that there are do the work.
+            // If the system refuses more threads, those that have started do the work.
             if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
                 break;
             }
         }
         worker();
     });
-    // Tasks left undone stand behind the failed one; the first failure is the answer.
+    // Tasks are only left undone after one that failed, so the first result that is an error decides.
     let results = results.into_iter().filter_map(|result| result.into_inner().unwrap());
     results.collect()
 }
 
-/// The threads that pay for `steps` steps of a few nanoseconds each, of so many that may be used: less
-/// work is done before a thread has started. (Tests have little, and want the threads all the same.)
+/// Steps of a few nanoseconds each for which starting threads pays off: they take a few hundred us.
+const MIN_STEPS: usize = 1 << 17;
+
+/// The threads to use for `steps` steps of a few nanoseconds each: one if they are few, else `threads`.
+/// (Unit tests have few steps and test the threads all the same.)
 pub(crate) fn threads_for(steps: usize, threads: usize) -> usize {
-    if steps < 1 << 17 && !cfg!(test) { 1 } else { threads }
+    if steps < MIN_STEPS && !cfg!(test) { 1 } else { threads }
 }
 
-/// Work of any kind that needs nothing of the other work beside it.
-pub(crate) type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
+/// Jobs of any kind that do not depend on each other, to be done at the same time.
+///
+/// ```ignore
+/// let mut jobs = Jobs::default();
+/// let sum = jobs.add(|| numbers.iter().sum());
+/// let text = jobs.add(|| words.concat());
+/// jobs.run(threads)?;
+/// (sum.take(), text.take())
+/// ```
+#[derive(Default)]
+pub(crate) struct Jobs<'a> {
+    jobs: Vec<Box<dyn FnOnce() + Send + 'a>>,
+}
 
-/// Does all jobs on up to `threads` threads: the first ones first.
-pub(crate) fn run_all(threads: usize, jobs: Vec<Job>) -> Result<()> {
-    let done = run(threads, jobs, |job| {
-        job();
+/// What a job of [`Jobs`] returns.
+pub(crate) struct Output<R>(Arc<Mutex<Option<R>>>);
+
+impl<'a> Jobs<'a> {
+    /// Adds a job. Add the longest ones first: jobs start in this order.
+    pub(crate) fn add<R: Send + 'a>(&mut self, job: impl FnOnce() -> R + Send + 'a) -> Output<R> {
+        let output = Arc::new(Mutex::new(None));
+        let place = output.clone();
+        self.jobs.push(Box::new(move || {
+            let result = job();
+            *place.lock().unwrap() = Some(result);
+        }));
+        Output(output)
+    }
+
+    /// Does all jobs on up to `threads` threads.
+    pub(crate) fn run(self, threads: usize) -> Result<()> {
+        run(threads, self.jobs, |job| {
+            job();
+            Ok(())
+        })?;
         Ok(())
-    });
-    done.map(|_| ())
+    }
 }
 
-/// Puts parts together.
-pub(crate) fn fill<'a, T: Copy + 'a>(
-    all: &mut Vec<T>,
-    parts: impl Iterator<Item = &'a Vec<T>> + Clone,
-) {
-    all.reserve_exact(parts.clone().map(Vec::len).sum());
+impl<R> Output<R> {
+    /// The result of the job, after [`Jobs::run`].
+    pub(crate) fn take(self) -> R {
+        self.0.lock().unwrap().take().expect("Jobs::run did all jobs")
+    }
+}
+
+/// The vectors of several parts as one.
+pub(crate) fn concat<'a, T: Copy + 'a>(parts: impl Iterator<Item = &'a Vec<T>> + Clone) -> Vec<T> {
+    let mut all = Vec::with_capacity(parts.clone().map(Vec::len).sum());
     parts.for_each(|part| all.extend_from_slice(part));
+    all
 }
 
-/// More threads than this are not used, however many are asked for.
+/// The most threads that are used: more than the cores of most machines, and far from the limits of
+/// an operating system.
 const MAX_THREADS: usize = 256;
 
-/// The number of threads to use: as asked for, or one for each core.
+/// The number of threads to use: `threads`, or one for each core.
 pub fn threads_or_all(threads: Option<usize>) -> usize {
-    // Asked once: the system's answer comes from files, which takes some 25 us.
+    // The system reads the number from files, which takes some 25 us: once is enough.
     static CORES: OnceLock<usize> = OnceLock::new();
     let all = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
     threads.unwrap_or_else(all).clamp(1, MAX_THREADS)
 }
 
-/// How far a build is; also the way to stop it.
-#[derive(Default)]
-pub struct Progress {
-    stage: AtomicUsize,
-    done: AtomicU64,
-    total: AtomicU64,
-    cancelled: AtomicBool,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
 
-/// The stages of a build, in order, and before them the one that finds what to build from.
-pub const STAGES: [&str; 5] = [
-    "reading",
-    "splitting into tokens",
-    "sorting tokens",
-    "sorting suffixes",
-    "gathering candidates",
-];
-
-impl Progress {
-    /// Begins stage `stage` of [`STAGES`], which has `total` steps.
-    pub(crate) fn begin(&self, stage: usize, total: u64) -> Result<()> {
-        self.done.store(0, Ordering::Relaxed);
-        self.total.store(total, Ordering::Relaxed);
-        self.stage.store(stage, Ordering::Relaxed);
-        self.advance(0)
-    }
-
-    /// Counts steps; fails if the build is to stop.
-    #[inline]
-    pub(crate) fn advance(&self, steps: u64) -> Result<()> {
-        self.done.fetch_add(steps, Ordering::Relaxed);
-        match self.cancelled.load(Ordering::Relaxed) {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
+    #[test]
+    fn results_come_in_the_order_of_the_tasks() {
+        for threads in [1, 2, 8] {
+            let squares = run(threads, (0..100).collect(), |n: u32| Ok(n * n)).unwrap();
+            assert!(squares.iter().copied().eq((0..100).map(|n| n * n)));
         }
     }
 
-    /// Asks the build to stop; it does so soon, with [`Error::Cancelled`].
-    pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+    #[test]
+    fn a_failed_task_fails_the_run() {
+        for threads in [1, 3] {
+            let tried = run(threads, (0..100).collect(), |n: u32| match n {
+                50 => Err(Error::Cancelled),
+                _ => Ok(n),
+            });
+            assert!(matches!(tried, Err(Error::Cancelled)));
+        }
     }
 
-    /// The stage and the share of it that is done, from 0 to 1.
-    pub fn now(&self) -> (&'static str, f64) {
-        let total = self.total.load(Ordering::Relaxed).max(1);
-        let done = self.done.load(Ordering::Relaxed).min(total);
-        (STAGES[self.stage.load(Ordering::Relaxed)], done as f64 / total as f64)
+    #[test]
+    fn jobs_of_different_types_return_their_results() {
+        let numbers = vec![1, 2, 3];
+        for threads in [1, 2] {
+            let mut jobs = Jobs::default();
+            let sum = jobs.add(|| numbers.iter().sum::<i32>());
+            let text = jobs.add(|| format!("{numbers:?}"));
+            jobs.run(threads).unwrap();
+            assert_eq!((sum.take(), text.take().as_str()), (6, "[1, 2, 3]"));
+        }
     }
 }

@@ -1,6 +1,13 @@
 //! Text to tokens to keys: the one definition of a token, used by builds and by queries.
 
+mod normal_form;
+mod offsets;
+mod options;
 mod tokenizers;
+mod white_space;
 
-pub(crate) use tokenizers::{CharCounter, Spaces, char_count};
-pub use tokenizers::{Normalize, Options, Tokenizer};
+pub use normal_form::Normalize;
+pub(crate) use offsets::{CharCounter, char_count};
+pub use options::Options;
+pub use tokenizers::Tokenizer;
+pub(crate) use white_space::Spaces;

@@ -1,13 +1,15 @@
-//! A bit per position, with the count of ones before it and the position of the n-th one.
+//! A bit for each position, with rank (the ones before a position) and select (the position of the n-th
+//! one).
 
 use crate::arrays::array::Array;
 use crate::error::{Error, Result};
 
-/// Bits of one block: one cache line, which has one count.
+/// Bits for each count of [`Bits::ranks`]: one cache line.
 const BLOCK: usize = 512;
 const BLOCK_WORDS: usize = BLOCK / 64;
 
-/// Ones that have one sample.
+/// Ones for each sample of [`Bits::samples`]: a search for a one reads few counts, and the samples take
+/// an eighth of a bit for each one.
 const SAMPLE: usize = 256;
 
 /// Bits with rank and select. Every access is checked: the bits may come from a damaged file.
@@ -16,7 +18,7 @@ pub(crate) struct Bits {
     pub(crate) words: Array<u64>,
     /// `ranks[b]` is the number of ones before block `b`; one more at the end: the number of all.
     pub(crate) ranks: Array<u32>,
-    /// The block of every 256th one, from the first on: where a search for the ones behind it begins.
+    /// The block of every 256th one, from the first on, where a search for the ones after it begins.
     pub(crate) samples: Array<u32>,
 }
 
@@ -33,18 +35,18 @@ pub(crate) fn words_for(bits: usize) -> usize {
     bits.div_ceil(64)
 }
 
-/// The counts that `bits` bits take.
+/// The length of [`Bits::ranks`] for `bits` bits.
 pub(crate) fn ranks_for(bits: usize) -> usize {
     bits.div_ceil(BLOCK) + 1
 }
 
-/// The samples that `ones` ones take.
+/// The length of [`Bits::samples`] for `ones` ones.
 pub(crate) fn samples_for(ones: usize) -> usize {
     ones.div_ceil(SAMPLE)
 }
 
 impl Bits {
-    /// Counts the ones of `words`.
+    /// The bits of `words`, with the ones counted.
     pub(crate) fn new(words: Vec<u64>) -> Bits {
         let mut ranks = Vec::with_capacity(ranks_for(words.len() * 64));
         let mut samples = Vec::new();
@@ -67,7 +69,7 @@ impl Bits {
     pub(crate) fn positions(&self) -> impl Iterator<Item = usize> {
         let some = |word: u64| (word != 0).then_some(word);
         self.words.iter().enumerate().flat_map(move |(i, &word)| {
-            // Each step takes the lowest one away.
+            // Each step removes the lowest one.
             let left = std::iter::successors(some(word), move |&word| some(word & (word - 1)));
             left.map(move |word| i * 64 + word.trailing_zeros() as usize)
         })
@@ -88,7 +90,7 @@ impl Bits {
         Ok(word >> (i % 64) & 1 == 1)
     }
 
-    /// Asks for the memory of bit `i`, which will be read soon.
+    /// Prefetches bit `i`, which will be read soon.
     #[inline]
     pub(crate) fn prefetch(&self, i: usize) {
         self.words.prefetch(i / 64);
@@ -170,8 +172,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_answer_equals_a_plain_scan() {
-        // Dense, sparse and empty stretches longer than a block.
+    fn every_result_equals_that_of_a_plain_scan() {
+        // Dense, sparse and empty stretches that are longer than a block.
         let ones: Vec<usize> = (0..700).chain([1500, 1501, 4095, 4096, 9000]).collect();
         let length = 9100;
         let mut words = vec![0; words_for(length)];

@@ -1,13 +1,13 @@
 //! The distinct tokens of a vocabulary, and for each the slots of the suffixes that begin with it.
 //!
-//! All that a query asks of a token stands together in its record, one cache line as a rule: the first
-//! slot of its bucket (4 bytes), its length (1 byte; 255 if the next two bytes have it), its text. The
-//! records are dealt into *shares* by the hash of the text; a directory, small enough for the cache,
-//! tells where each share begins. So a token is found with one read that misses the cache. An empty
-//! record behind the last has the end of all buckets.
+//! All that a query needs of a token is in its record, which is usually in one cache line: the first slot
+//! of its bucket (4 bytes), its length (1 byte; 255 if the length is in the next two bytes), its text. The
+//! records are divided into *hash groups* by the hash of the text. A directory, small enough for the
+//! cache, has the start of each group, so that finding a token takes one read that misses the cache. An
+//! empty record after the last one has the end of all buckets.
 //!
-//! The id of a token is the place of its record, in fours. Completion needs the order of the texts: it
-//! is kept beside.
+//! The id of a token is the offset of its record in bytes, divided by four. Completion needs the order of
+//! the texts, which is stored separately.
 
 use std::ops::Range;
 
@@ -19,29 +19,29 @@ use crate::arrays::packed::Packed;
 use crate::error::{Error, Result};
 use crate::threads::run;
 
-/// Records begin at multiples of this.
+/// Records begin at multiples of this many bytes.
 const ALIGN: usize = 4;
-/// The bytes before the text of a short token.
+/// The bytes of a record before the text, for a short token.
 const HEAD: usize = 5;
-/// The length from which on a token has it in two more bytes.
-const LONG: usize = 255;
-/// The bytes of the empty record at the end. From any record on, eight bytes can be read.
-const LAST: usize = 8;
-/// The most tokens in one share. With two in each on average, a billion tokens never come near it; a
-/// vocabulary made to collide gets another seed.
-const MAX_SHARE: u32 = 64;
+/// The shortest length in bytes that does not fit into one byte, and takes two more.
+const LONG_LENGTH: usize = 255;
+/// The bytes of the empty record at the end: eight, so that eight bytes can be read from any record on.
+const END_RECORD: usize = 8;
+/// The most tokens in one hash group. The average is two, and no group of a billion tokens comes near the
+/// limit by chance; a vocabulary made to collide gets another seed.
+const MAX_GROUP: u32 = 64;
 
 /// The tokens. Every access is checked: they may come from a damaged file.
 pub(crate) struct Dictionary {
     pub(crate) records: Array<u8>,
-    /// The id of the first token of each share, and the one behind the last of all.
+    /// The id of the first token of each hash group, and the id after the last token.
     pub(crate) directory: Packed,
     /// The ids in the order of the texts.
     pub(crate) alphabet: Packed,
     pub(crate) seed: u64,
 }
 
-/// What stands in a record.
+/// The content of a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     /// The first slot of the bucket.
@@ -53,12 +53,12 @@ pub(crate) struct Record<'a> {
 
 /// The bytes that the record of a token of `length` bytes takes.
 fn record_size(length: usize) -> usize {
-    let head = if length < LONG { HEAD } else { HEAD + 2 };
+    let head = if length < LONG_LENGTH { HEAD } else { HEAD + 2 };
     (head + length).next_multiple_of(ALIGN)
 }
 
-/// The ids of records of tokens with these lengths, and the one behind the last; None if they do not
-/// fit into 32 bits, with one number left for a token that no term has.
+/// The ids of tokens of these lengths, and the id after the last; None if they do not fit into 32 bits,
+/// with one number left for a token that no term has.
 fn record_ids(lengths: &[u32]) -> Option<Vec<u32>> {
     let mut ids = Vec::with_capacity(lengths.len() + 1);
     let mut end = 0u64;
@@ -70,49 +70,49 @@ fn record_ids(lengths: &[u32]) -> Option<Vec<u32>> {
     (end < u64::from(u32::MAX)).then_some(ids)
 }
 
-/// The share of a token, of so many.
+/// The hash group of a token, one of `groups`.
 #[inline]
-fn share(text: &[u8], seed: u64, shares: usize) -> usize {
+fn group_of(text: &[u8], seed: u64, groups: usize) -> usize {
     let hash = xxh3_64_with_seed(text, seed) as u32;
-    ((u64::from(hash) * shares as u64) >> 32) as usize
+    ((u64::from(hash) * groups as u64) >> 32) as usize
 }
 
-/// Where the tokens of a dictionary will stand.
+/// The order and the ids of the tokens of a dictionary.
 pub(crate) struct Layout {
     /// For each token, by the order of the texts, its number in the order of the records.
     pub(crate) numbers: Vec<u32>,
-    /// For each record its id, and the id behind the last.
+    /// For each record its id, and the id after the last.
     pub(crate) ids: Vec<u32>,
-    /// For each share the number of its first record, and the number of all.
-    shares: Vec<u32>,
+    /// For each hash group the number of its first record; at the end, the number of all records.
+    groups: Vec<u32>,
     seed: u64,
 }
 
 impl Layout {
-    /// The layout of distinct tokens, which stand in `text` one after the other, in order: under the
-    /// first seed with which no share is too large. After every eight seeds there are a quarter more
-    /// shares. Fails if the ids do not fit into 32 bits.
+    /// The layout of distinct tokens, which are in `text` one after the other, in order. It uses the first
+    /// seed under which no hash group is too large; after every eight seeds, there are a quarter more
+    /// groups. Fails if the ids do not fit into 32 bits.
     ///
-    /// The seeds count up from a hash of all tokens: so the same tokens give the same layout, and who
-    /// chooses tokens that collide under a seed has changed the seed by choosing them.
+    /// The seeds count up from a hash of all tokens. So the same tokens give the same layout, and nobody
+    /// can choose tokens that collide: choosing them changes the seed.
     pub(crate) fn new(text: &[u8], lengths: &[u32], threads: usize) -> Result<Layout> {
         let first = xxh3_64(text);
-        let mut shares = (lengths.len() / 2).max(1);
+        let mut groups = (lengths.len() / 2).max(1);
         for tried in 0.. {
             if tried > 0 && tried % 8 == 0 {
-                shares += shares / 4 + 1;
+                groups += groups / 4 + 1;
             }
             let seed = first.wrapping_add(tried);
-            if let Some((numbers, shares)) = deal(text, lengths, shares, seed, threads)? {
+            if let Some((numbers, groups)) = order(text, lengths, groups, seed, threads)? {
                 let mut in_order = vec![0; lengths.len()];
                 for (&number, &length) in numbers.iter().zip(lengths) {
                     in_order[number as usize] = length;
                 }
                 let ids = record_ids(&in_order).ok_or(Error::DistinctTokens)?;
-                return Ok(Layout { numbers, ids, shares, seed });
+                return Ok(Layout { numbers, ids, groups, seed });
             }
         }
-        unreachable!("ever more shares end all collisions")
+        unreachable!("with ever more groups, none is too large")
     }
 
     /// The number, in the order of the records, of the token with this id.
@@ -121,32 +121,32 @@ impl Layout {
     }
 }
 
-/// The numbers of the tokens in the order of their shares, and the first of each share; None if one is
-/// too large.
-fn deal(
+/// The number of each token in the order of the hash groups, and the first number of each group; None if
+/// a group is too large.
+fn order(
     text: &[u8],
     lengths: &[u32],
-    shares: usize,
+    groups: usize,
     seed: u64,
     threads: usize,
 ) -> Result<Option<(Vec<u32>, Vec<u32>)>> {
     let mut rest = text;
     let parts = lengths.chunks((lengths.len() / threads).max(1 << 14)).map(|lengths| {
         let size = lengths.iter().map(|&length| length as usize).sum();
-        let (text, behind) = rest.split_at(size);
-        rest = behind;
+        let (text, tail) = rest.split_at(size);
+        rest = tail;
         (text, lengths)
     });
     let parts = run(threads, parts.collect(), |(text, lengths)| {
-        let share = |token| share(token, seed, shares) as u32;
-        Ok(pieces(text, lengths).map(share).collect::<Vec<u32>>())
+        let group = |token| group_of(token, seed, groups) as u32;
+        Ok(pieces(text, lengths).map(group).collect::<Vec<u32>>())
     })?;
     let mut numbers = parts.concat();
-    let mut starts = vec![0u32; shares + 1];
-    for &share in &numbers {
-        starts[share as usize + 1] += 1;
+    let mut starts = vec![0u32; groups + 1];
+    for &group in &numbers {
+        starts[group as usize + 1] += 1;
     }
-    if starts.iter().any(|&size| size > MAX_SHARE) {
+    if starts.iter().any(|&size| size > MAX_GROUP) {
         return Ok(None);
     }
     for i in 1..starts.len() {
@@ -162,24 +162,24 @@ fn deal(
 }
 
 impl Dictionary {
-    /// The dictionary of tokens that stand in `text` one after the other, in order, and have this
-    /// layout. `buckets` has the first slot of each, in the order of the records, and the end of all.
+    /// The dictionary of tokens that are in `text` one after the other, in order, and have this layout.
+    /// `buckets` has the first slot of each, in the order of the records, and the end of all.
     pub(crate) fn new(
         text: &[u8],
         lengths: &[u32],
         layout: &Layout,
         buckets: &[u32],
     ) -> Dictionary {
-        let Layout { numbers, ids, shares, seed } = layout;
+        let Layout { numbers, ids, groups, seed } = layout;
         let end = ids[lengths.len()];
-        let mut records = vec![0u8; end as usize * ALIGN + LAST];
+        let mut records = vec![0u8; end as usize * ALIGN + END_RECORD];
         for (&id, &bucket) in ids.iter().zip(buckets) {
             records[id as usize * ALIGN..][..4].copy_from_slice(&bucket.to_le_bytes());
         }
         for (token, &number) in pieces(text, lengths).zip(numbers) {
             let record = &mut records[ids[number as usize] as usize * ALIGN..];
-            record[4] = token.len().min(LONG) as u8;
-            let head = match token.len() < LONG {
+            record[4] = token.len().min(LONG_LENGTH) as u8;
+            let head = match token.len() < LONG_LENGTH {
                 true => HEAD,
                 false => {
                     record[HEAD..HEAD + 2].copy_from_slice(&(token.len() as u16).to_le_bytes());
@@ -191,7 +191,7 @@ impl Dictionary {
         let id = |&number: &u32| u64::from(ids[number as usize]);
         Dictionary {
             records: records.into(),
-            directory: Packed::new(shares.iter().map(id), end.into()),
+            directory: Packed::new(groups.iter().map(id), end.into()),
             alphabet: Packed::new(numbers.iter().map(id), end.into()),
             seed: *seed,
         }
@@ -202,7 +202,7 @@ impl Dictionary {
         self.alphabet.len()
     }
 
-    /// The id behind that of the last token.
+    /// The id after that of the last token.
     #[inline]
     pub(crate) fn end(&self) -> u32 {
         end_of(self.records.len())
@@ -223,7 +223,7 @@ impl Dictionary {
             .ok_or_else(Self::damaged)?;
         let [a, b, c, d, length, low, high, _] = *head;
         let (start, length) = match length as usize {
-            LONG => (place + HEAD + 2, u16::from_le_bytes([low, high]) as usize),
+            LONG_LENGTH => (place + HEAD + 2, u16::from_le_bytes([low, high]) as usize),
             length => (place + HEAD, length),
         };
         Ok(Record {
@@ -247,45 +247,46 @@ impl Dictionary {
         if bucket <= end { Ok(bucket..end) } else { Err(Self::damaged()) }
     }
 
-    /// Asks for the memory of a token, which will be read soon.
+    /// Prefetches the record of a token.
     #[inline]
     pub(crate) fn prefetch(&self, id: u32) {
         self.records.prefetch(id as usize * ALIGN);
     }
 
-    /// Calls `each` with the id of the token that equals each text. Faster for many: the memory that
-    /// the look-ups need is asked for before it is read, so that they wait for it together.
+    /// Calls `each` with the id of the token that equals each text. Faster than single look-ups, as the
+    /// memory of several is prefetched at the same time.
     #[inline]
     pub(crate) fn find_all(
         &self,
         texts: &[impl AsRef<str>],
         mut each: impl FnMut(Option<u32>),
     ) -> Result<()> {
-        const TOGETHER: usize = 32;
-        let mut together: SmallVec<[u32; TOGETHER]> = SmallVec::new();
-        let shares = self.directory.len().saturating_sub(1);
-        for texts in texts.chunks(TOGETHER) {
-            together.clear();
+        // Look-ups whose memory is prefetched at the same time: more than a core waits for at once.
+        const CHUNK: usize = 32;
+        let mut chunk_groups: SmallVec<[u32; CHUNK]> = SmallVec::new();
+        let groups = self.directory.len().saturating_sub(1);
+        for texts in texts.chunks(CHUNK) {
+            chunk_groups.clear();
             for text in texts {
-                let share = share(text.as_ref().as_bytes(), self.seed, shares);
-                self.directory.prefetch(share);
-                together.push(share as u32);
+                let group = group_of(text.as_ref().as_bytes(), self.seed, groups);
+                self.directory.prefetch(group);
+                chunk_groups.push(group as u32);
             }
-            for &share in &together {
-                self.prefetch(self.directory.at(share as usize, "token directory")? as u32);
+            for &group in &chunk_groups {
+                self.prefetch(self.directory.at(group as usize, "token directory")? as u32);
             }
-            for (&share, text) in together.iter().zip(texts) {
-                each(self.find(text.as_ref().as_bytes(), share as usize)?);
+            for (&group, text) in chunk_groups.iter().zip(texts) {
+                each(self.find(text.as_ref().as_bytes(), group as usize)?);
             }
         }
         Ok(())
     }
 
-    /// The token of a share that equals `text`.
+    /// The token of a hash group that equals `text`.
     #[inline]
-    fn find(&self, text: &[u8], share: usize) -> Result<Option<u32>> {
-        let mut id = self.directory.at(share, "token directory")? as u32;
-        let end = self.directory.at(share + 1, "token directory")? as u32;
+    fn find(&self, text: &[u8], group: usize) -> Result<Option<u32>> {
+        let mut id = self.directory.at(group, "token directory")? as u32;
+        let end = self.directory.at(group + 1, "token directory")? as u32;
         while id < end {
             let record = self.record(id)?;
             if record.text == text {
@@ -296,7 +297,7 @@ impl Dictionary {
         Ok(None)
     }
 
-    /// The token that has this place in the order of the texts.
+    /// The token at this place in the order of the texts.
     #[inline]
     pub(crate) fn by_alphabet(&self, place: usize) -> Result<u32> {
         Ok(self.alphabet.at(place, "token order")? as u32)
@@ -309,7 +310,7 @@ impl Dictionary {
         Ok(first..end.max(first))
     }
 
-    /// The first place for whose token `before` is false.
+    /// The first place whose token is not `before`.
     fn partition_point(&self, before: impl Fn(&[u8]) -> bool) -> Result<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -329,12 +330,12 @@ impl Dictionary {
     }
 }
 
-/// The id behind that of the last token, in records of `length` bytes.
+/// The id after that of the last token, in records of `length` bytes.
 pub(crate) fn end_of(length: usize) -> u32 {
-    (length.saturating_sub(LAST) / ALIGN) as u32
+    (length.saturating_sub(END_RECORD) / ALIGN) as u32
 }
 
-/// Cuts a text into pieces of these lengths.
+/// Cuts a text into consecutive pieces of these lengths.
 pub(crate) fn pieces<'a>(
     text: &'a [u8],
     lengths: &'a [u32],
@@ -391,19 +392,19 @@ mod tests {
     }
 
     #[test]
-    fn tokens_made_to_collide_under_some_seeds_are_found_without_more_shares() {
-        // Under each of the first seeds, many of these are in the first share.
+    fn tokens_made_to_collide_under_some_seeds_are_found_without_more_groups() {
+        // Under each of the first seeds, many of these are in the first hash group.
         let mut texts: Vec<String> = Vec::new();
         for seed in 0..4 {
-            let low = |text: &String| share(text.as_bytes(), seed, 10_000) == 0;
+            let low = |text: &String| group_of(text.as_bytes(), seed, 10_000) == 0;
             texts.extend((0..).map(|i| format!("{seed}x{i}")).filter(low).take(400));
         }
         texts.sort_unstable();
         let dictionary = check(&texts);
         assert_eq!(dictionary.directory.len(), texts.len() / 2 + 1);
         let (text, lengths) = parts(&texts);
-        assert!(deal(text.as_bytes(), &lengths, texts.len() / 2, 0, 1).unwrap().is_none());
-        assert!(deal(text.as_bytes(), &lengths, texts.len() / 2, 9, 1).unwrap().is_some());
+        assert!(order(text.as_bytes(), &lengths, texts.len() / 2, 0, 1).unwrap().is_none());
+        assert!(order(text.as_bytes(), &lengths, texts.len() / 2, 9, 1).unwrap().is_some());
     }
 
     #[test]
@@ -423,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn more_tokens_than_ids_can_tell_are_refused() {
+    fn more_tokens_than_there_are_ids_are_refused() {
         let lengths = vec![65_535; 262_113];
         let most = record_ids(&lengths[..262_112]).unwrap();
         assert_eq!(u64::from(most[262_112]), 262_112 * (65_535 + 7 + 2) / 4);

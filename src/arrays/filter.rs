@@ -1,29 +1,29 @@
-//! Filters of phrases: asked before a search, as most phrases are not there.
+//! Filters of phrases, which save the search for most phrases that do not occur.
 
 use std::ops::Range;
 
 use crate::arrays::array::Array;
 
-/// Phrases of two or three tokens. The filter never denies one that was entered; of others it lets some
-/// 5 % through. An empty filter lets nothing through.
+/// A Bloom filter of phrases of two or three tokens. It accepts every phrase that was added, and some 5 % of
+/// others. An empty filter accepts nothing.
 ///
 /// A phrase sets two bits of one 64-bit word.
 pub(crate) struct Filter {
     pub(crate) words: Array<u64>,
 }
 
-/// Bits for each phrase that is entered.
+/// Bits of the filter for each phrase that is added: as small as gives 5 %, to fit into a core's cache.
 const BITS: usize = 8;
 
 impl Filter {
-    /// The first two tokens of the terms that have as many. The terms' keys are `tokens`, one after the
-    /// other; they begin at `borders`, which also mark the end of the last one.
+    /// The first two tokens of the terms that have two or more. `tokens` are the keys of all terms, one
+    /// after the other; the bits `borders` mark where each begins, and the end of the last one.
     pub(crate) fn of_openings(tokens: &[u32], borders: &[u64]) -> Filter {
         let phrases = |term: Range<usize>| (term.len() > 1).then_some((term.start, 2)).into_iter();
         Filter::new(tokens, borders, phrases)
     }
 
-    /// The phrases of two and of three tokens that stand in a term which has more.
+    /// The phrases of two and of three tokens that occur in a longer term.
     pub(crate) fn of_enclosed(tokens: &[u32], borders: &[u64]) -> Filter {
         let phrases = |term: Range<usize>| {
             let of_length = move |length: usize| {
@@ -35,7 +35,7 @@ impl Filter {
         Filter::new(tokens, borders, phrases)
     }
 
-    /// `phrases` tells the starts and lengths of those to enter, for each term.
+    /// `phrases` returns the starts and lengths of the phrases of a term that are added.
     fn new<P: Iterator<Item = (usize, usize)>>(
         tokens: &[u32],
         borders: &[u64],
@@ -50,21 +50,21 @@ impl Filter {
         Filter { words: words.into() }
     }
 
-    /// Whether a phrase may have been entered.
+    /// Whether a phrase may have been added; if not, it certainly was not.
     #[inline]
     pub(crate) fn may_have(&self, phrase: &[u32]) -> bool {
         let (word, bits) = place(phrase, self.words.len());
         self.words.get(word).is_some_and(|word| word & bits == bits)
     }
 
-    /// Asks for the memory of a phrase, which will be asked for soon.
+    /// Prefetches the word of a phrase, which will be looked up soon.
     #[inline]
     pub(crate) fn prefetch(&self, phrase: &[u32]) {
         self.words.prefetch(place(phrase, self.words.len()).0);
     }
 }
 
-/// From where to where each term goes, by the bits that mark the borders.
+/// The positions of each term, from the bits that mark the borders.
 fn terms(borders: &[u64]) -> impl Iterator<Item = Range<usize>> {
     let ones = borders.iter().enumerate().flat_map(|(i, &word)| {
         let mut left = word;
@@ -78,10 +78,10 @@ fn terms(borders: &[u64]) -> impl Iterator<Item = Range<usize>> {
     ones.filter_map(move |border| last.replace(border).map(|start| start..border))
 }
 
-/// The word of a phrase, of so many, and its bits.
+/// The word of a phrase, one of `words`, and its bits.
 #[inline]
 fn place(phrase: &[u32], words: usize) -> (usize, u64) {
-    // A multiplication moves what differs to the upper bits, a shift brings it back to the lower ones.
+    // A multiplication moves differences to the upper bits, a shift brings them back to the lower ones.
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |hash: u64, &token: &u32| {
         let hash = (hash ^ u64::from(token)).wrapping_mul(FACTOR);
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::arrays::bits;
 
-    /// The borders of terms of so many tokens.
+    /// The borders of terms of these lengths.
     fn borders(lengths: impl Iterator<Item = usize>) -> Vec<u64> {
         let mut starts = vec![0];
         lengths.for_each(|length| starts.push(starts[starts.len() - 1] + length));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_phrase_that_was_entered_is_let_through_and_few_others() {
+    fn every_phrase_that_was_added_is_accepted_and_few_others() {
         // Terms of one to five tokens in turn, no token twice.
         let lengths = || (0..30_000).map(|term| 1 + term % 5);
         let borders = borders(lengths());
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_lets_nothing_through() {
+    fn an_empty_filter_accepts_nothing() {
         for filter in [Filter::of_openings(&[1, 2], &[0b111]), Filter::of_enclosed(&[], &[1])] {
             assert!(filter.words.is_empty() && !filter.may_have(&[1, 2]));
         }

@@ -1,4 +1,4 @@
-//! The arrays of an index. They read the same in memory and in a mapped file.
+//! The arrays of an index. They are read in the same way in memory and in a mapped file.
 
 pub(crate) mod array;
 pub(crate) mod bits;
@@ -18,7 +18,7 @@ use strings::Strings;
 /// Sampling rates of the two levels of [`Arrays::seconds`]: one slot in 128 and one in 8.
 pub(crate) const SECOND_TOKEN_STEPS: [usize; 2] = [128, 8];
 
-/// The facts of an index beside its arrays; stored in the head of its file.
+/// The facts about an index that are not arrays; stored in the head of its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meta {
     pub(crate) options: Options,
@@ -36,8 +36,8 @@ pub(crate) struct Meta {
 
 /// What a build makes of a vocabulary, and what an index file contains.
 ///
-/// The arrays are only read through checked methods: in a damaged file any number may be anywhere, and
-/// that must end in [`Error::Damaged`](crate::Error::Damaged), not in a panic.
+/// The arrays are only read through checked methods: a damaged file can have any number anywhere, and must
+/// give [`Error::Damaged`](crate::Error::Damaged), not a panic.
 pub(crate) struct Arrays {
     pub(crate) meta: Meta,
     /// The distinct tokens.
@@ -52,7 +52,7 @@ pub(crate) struct Arrays {
     /// For every 128th slot, from the first on, the second token of its suffix plus 1, 0 if there is
     /// none; and the same for every eighth.
     pub(crate) seconds: [Packed; SECOND_TOKEN_STEPS.len()],
-    /// Bit `i` is set where slot `i` holds a whole term.
+    /// Bit `i` is set if the suffix in slot `i` is a whole term.
     pub(crate) wholes: Bits,
     /// The first two tokens of terms.
     pub(crate) openings: Filter,

@@ -1,4 +1,4 @@
-//! Arrays of numbers with just the bits that they need.
+//! Arrays of numbers, each with only the bits that the largest one needs.
 
 use crate::arrays::array::Array;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 /// Numbers of `width` bits each, one after the other, lowest bit first. Every access is checked: they
 /// may come from a damaged file.
 pub(crate) struct Packed {
-    /// The numbers, and eight bytes more, so that the eight bytes from any number on can be read.
+    /// The numbers, and eight more bytes, so that eight bytes can be read from any number on.
     pub(crate) bytes: Array<u8>,
     width: usize,
     length: usize,
@@ -17,7 +17,7 @@ pub(crate) fn width_for(largest: u64) -> usize {
     (u64::BITS - largest.leading_zeros()) as usize
 }
 
-/// The most bits that a number can have: with up to seven bits before it, eight bytes must hold it.
+/// The most bits that a number can have: it is read in eight bytes, after up to seven other bits.
 const MAX_WIDTH: usize = 57;
 
 /// The bytes that `length` numbers of `width` bits take.
@@ -39,7 +39,7 @@ impl Packed {
             if filled >= 64 {
                 bytes.extend_from_slice(&word.to_le_bytes());
                 filled -= 64;
-                // The bits that did not fit; none when the number ended with the word.
+                // The bits that did not fit; none if the number ended with the word.
                 word = number.checked_shr((width - filled) as u32).unwrap_or(0);
             }
         }
@@ -48,8 +48,8 @@ impl Packed {
         Packed { bytes: bytes.into(), width, length }
     }
 
-    /// `length` packed numbers of which `largest` is the largest possible; None if the bytes are not
-    /// as many as they take.
+    /// `length` packed numbers of which `largest` is the largest possible; None if the number of bytes is
+    /// wrong.
     pub(crate) fn from_bytes(bytes: Array<u8>, length: usize, largest: u64) -> Option<Packed> {
         let width = width_for(largest);
         let fits = width <= MAX_WIDTH && bytes.len() == bytes_for(length, width);
@@ -60,7 +60,7 @@ impl Packed {
         self.length
     }
 
-    /// Number `i`; None beyond the end.
+    /// Number `i`; None after the end.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> Option<u64> {
         if i >= self.length {
@@ -71,7 +71,7 @@ impl Packed {
         Some(u64::from_le_bytes(word) >> (bit % 8) & ((1 << self.width) - 1))
     }
 
-    /// Number `i`, which must be there; its part of the index for the message.
+    /// Number `i`; if there is none, the index is damaged in `part`.
     #[inline]
     pub(crate) fn at(&self, i: usize, part: &'static str) -> Result<usize> {
         match self.get(i) {
@@ -80,13 +80,13 @@ impl Packed {
         }
     }
 
-    /// Asks for the memory of number `i`, which will be read soon.
+    /// Prefetches number `i`, which will be read soon.
     #[inline]
     pub(crate) fn prefetch(&self, i: usize) {
         self.bytes.prefetch(i * self.width / 8);
     }
 
-    /// All numbers, which must have no more than 32 bits.
+    /// All numbers, which must have at most 32 bits.
     pub(crate) fn to_vec(&self) -> Vec<u32> {
         (0..self.length).map(|i| self.get(i).unwrap_or(0) as u32).collect()
     }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_every_width_come_back() {
+    fn numbers_of_every_width_are_read_as_written() {
         for width in 0..=MAX_WIDTH as u32 {
             let largest = (1u64 << width) - 1;
             assert_eq!(width_for(largest), width as usize);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_too_few_or_too_many_are_refused() {
+    fn too_few_or_too_many_bytes_are_refused() {
         let bytes = |count: usize| Array::from(vec![0u8; count]);
         assert!(Packed::from_bytes(bytes(18), 10, 255).is_some());
         assert!(Packed::from_bytes(bytes(17), 10, 255).is_none());

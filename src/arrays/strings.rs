@@ -7,8 +7,8 @@ use crate::arrays::bits::{self, Bits};
 use crate::arrays::packed::Packed;
 use crate::error::{Error, Result};
 
-/// The longest way from a string's own slot to the one where it stands. Linear probing in a half full
-/// table stays far below it for a billion strings; a vocabulary made to collide gets another seed.
+/// The most slots in which a string is looked for. Linear probing in a table that is half full stays far
+/// below it for a billion strings; a vocabulary made to collide gets another seed.
 const MAX_PROBES: usize = 256;
 
 /// Strings, numbered from 0. Every access is checked: they may come from a damaged file.
@@ -17,20 +17,20 @@ pub(crate) struct Strings {
     pub(crate) bytes: Array<u8>,
     /// Bit `i` is set where a string begins at byte `i`, and at the end of all. No string is empty.
     pub(crate) starts: Bits,
-    /// The hash table: the bytes at which strings begin; the end of all marks a free slot. A string is
-    /// looked for from the slot `hash * slots.len() / 2^32` on, where `hash` is the lower half of its
-    /// XXH3 hash under `seed`.
+    /// The hash table: each slot has the byte at which a string begins, or the end of all strings if it
+    /// is free. The search for a string begins at slot `hash * slots.len() / 2^32`, where `hash` is the
+    /// lower half of its XXH3 hash under `seed`.
     pub(crate) slots: Packed,
     pub(crate) seed: u64,
 }
 
-/// The least slots that a table of `count` strings has.
+/// The slots of a new table of `count` strings: at most half of them are used.
 fn slots_for(count: usize) -> usize {
     (2 * count).max(1)
 }
 
 impl Strings {
-    /// The strings given; `total` is the sum of their lengths.
+    /// A list of these strings; `total` is the sum of their lengths.
     pub(crate) fn new<'a>(
         strings: impl ExactSizeIterator<Item = &'a [u8]>,
         total: usize,
@@ -49,11 +49,11 @@ impl Strings {
         Strings { slots, seed, ..strings }
     }
 
-    /// The hash table of the strings: the first seed under which no string stands too far from its
-    /// slot. After every eight seeds the table grows by a quarter.
+    /// The hash table of the strings, and the first seed under which no string is too far from its own
+    /// slot. After every eight seeds, the table grows by a quarter.
     ///
-    /// The seeds count up from a hash of all strings: so the same strings give the same table, and who
-    /// chooses strings that collide under a seed has changed the seed by choosing them.
+    /// The seeds count up from a hash of all strings. So the same strings give the same table, and nobody
+    /// can choose strings that collide: choosing them changes the seed.
     fn hash_table(&self) -> (Packed, u64) {
         let mut size = slots_for(self.len());
         let first = xxh3_64(&self.bytes);
@@ -66,9 +66,10 @@ impl Strings {
                 return (Packed::new(slots.into_iter(), self.bytes.len() as u64), seed);
             }
         }
-        unreachable!("a growing table ends all collisions")
+        unreachable!("in an ever larger table, no string is too far from its slot")
     }
 
+    /// The hash table of this size under this seed; None if a string is too far from its own slot.
     fn try_hash_table(&self, size: usize, seed: u64) -> Option<Vec<u64>> {
         let free = self.bytes.len() as u64;
         let mut slots = vec![free; size];
@@ -126,14 +127,14 @@ impl Strings {
     }
 }
 
-/// The slot from which a string is looked for.
+/// The slot at which the search for a string begins.
 #[inline]
 fn own_slot(text: &[u8], seed: u64, size: usize) -> usize {
     let hash = xxh3_64_with_seed(text, seed) as u32;
     ((u64::from(hash) * size as u64) >> 32) as usize
 }
 
-/// The slots in which a string may stand, in the order of search.
+/// The slots in which a string can be, in the order of the search.
 #[inline]
 fn probe(text: &[u8], seed: u64, size: usize) -> impl Iterator<Item = usize> {
     let first = own_slot(text, seed, size);
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn every_string_is_found_under_its_number_and_no_other_is() {
+    fn every_string_is_found_with_its_number_and_no_other_is() {
         let texts: Vec<String> = (0..150_000).map(|i| format!("token{i:06}")).collect();
         let strings = strings(&texts);
         for (i, text) in texts.iter().enumerate() {
@@ -162,7 +163,7 @@ mod tests {
 
     #[test]
     fn strings_made_to_collide_under_some_seeds_are_found_without_a_larger_table() {
-        // Under each of the first seeds, many of these begin their search at the very start.
+        // Under each of the first seeds, the search for many of these begins at the first slots.
         let mut texts: Vec<String> = Vec::new();
         for seed in 0..4 {
             let low = |text: &String| {
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_in_which_a_string_stands_too_far_from_its_slot_is_not_taken() {
+    fn a_table_in_which_a_string_is_too_far_from_its_slot_is_refused() {
         let low = |text: &String| (xxh3_64_with_seed(text.as_bytes(), 7) as u32) < u32::MAX / 1_000;
         let texts: Vec<String> = (0..).map(|i| format!("x{i}")).filter(low).take(600).collect();
         let strings = strings(&texts);
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn no_strings_are_a_list_too() {
+    fn an_empty_list_finds_nothing() {
         let strings = strings(&[]);
         assert_eq!(strings.len(), 0);
         assert_eq!(strings.find(b"x").unwrap(), None);

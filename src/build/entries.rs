@@ -1,4 +1,4 @@
-//! Terms on their way into an index: any source that can be cut into parts and read by several threads.
+//! The entries of a vocabulary: any source that can be cut into parts and read by several threads.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::error::{Place, Result};
 
 /// The entries of a vocabulary, in order.
 pub trait Entries: Sync {
-    /// Cuts the entries into about `parts` parts, in order, of about equal size.
+    /// Cuts the entries into about `parts` consecutive parts of about equal size.
     fn cut(&self, parts: usize) -> Vec<Range<usize>>;
 
     /// Calls `each` with every entry of a part.
@@ -16,14 +16,14 @@ pub trait Entries: Sync {
         each: &mut dyn FnMut(&'a str) -> Result<()>,
     ) -> Result<()>;
 
-    /// About how many bytes all entries have.
+    /// The number of bytes of all entries, approximately.
     fn size(&self) -> usize;
 
-    /// Where entry `n`, counted from 0, stands in the input.
+    /// Where entry `n`, counted from 0, is in the input.
     fn place(&self, n: u64) -> Place;
 }
 
-/// Entries one after the other in one string.
+/// A list of strings, stored one after the other in one string.
 #[derive(Clone, Debug, Default)]
 pub struct List {
     text: String,
@@ -42,7 +42,13 @@ impl List {
     /// Adds an entry.
     #[inline]
     pub fn push(&mut self, entry: &str) {
-        self.text.push_str(entry);
+        self.push_with(|text| text.push_str(entry));
+    }
+
+    /// Adds the entry that `write` appends to the text.
+    #[inline]
+    pub(crate) fn push_with(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.text);
         self.ends.push(self.text.len());
     }
 
@@ -60,6 +66,16 @@ impl List {
     pub fn get(&self, i: usize) -> &str {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.text[start..self.ends[i]]
+    }
+
+    /// The entries, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// All entries, one after the other.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }
 

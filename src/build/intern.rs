@@ -1,10 +1,10 @@
-//! Numbering tokens: each distinct one gets its place in the order of all.
+//! Numbering tokens: the number of each distinct token is its place in the order of all.
 //!
-//! A token's occurrence is one 128-bit number: its first eleven bytes, its length, its position. The
-//! occurrences are dealt into partitions by the alphabet, small enough for a core's cache. There the
-//! distinct ones are found and sorted; partition after partition, they are in order. The text itself
-//! is not looked at again, but for tokens longer than eleven bytes: these stand in a list, and their
-//! records have the place in that list instead of the position.
+//! An occurrence of a token is one 128-bit number, its *record*: the first eleven bytes, the length, the
+//! position. The records are divided into partitions by their first bytes; each partition fits into a
+//! core's cache. There the distinct tokens are found and sorted, so that one partition after the other
+//! they are in order. The text is not read again, except for tokens longer than eleven bytes: these are
+//! in a list, and their records have the place in that list instead of the position.
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -13,32 +13,33 @@ use foldhash::quality::RandomState;
 
 use crate::arrays::dictionary::Layout;
 use crate::error::Result;
-use crate::threads::{Job, Progress, fill, run, run_all, threads_for};
+use crate::progress::Progress;
+use crate::threads::{Jobs, concat, run, threads_for};
 
-/// The bytes of a token that its record holds.
+/// The most bytes of a token that fit into its record.
 const INLINE: usize = 11;
-/// Stands for the length of a longer token.
-const LONG: u8 = u8::MAX;
-/// Occurrences for which a partition is worth its while.
-const PARTITION: usize = 1 << 13;
-/// More partitions than this would be too many places to write to at a time.
+/// The length in the record of a longer token.
+const LONGER: u8 = u8::MAX;
+/// Occurrences in a partition, on average: 128 KiB of records, which fit into a core's cache.
+const PARTITION_SIZE: usize = 1 << 13;
+/// The most partitions: each is a place that is written to, and more of them would miss the cache.
 const MAX_PARTITIONS: usize = 256;
 
-/// The record of an occurrence. As numbers, records are in the order of their tokens' bytes, but for
-/// long tokens that agree on their first bytes.
+/// The record of an occurrence. Records compare like the bytes of their tokens, except for long tokens
+/// that agree on their first bytes.
 #[inline]
 fn record(token: &[u8], place: u32) -> u128 {
-    // Eight bytes, then four of which the last is the length; missing bytes are zero.
+    // Eight bytes, then three and the length; missing bytes are zero.
     let (first, next) = match token.split_first_chunk::<8>() {
         Some((first, rest)) => (u64::from_be_bytes(*first), short(rest) as u32),
         None => (short(token) << 32 | u64::from(short(token.get(4..).unwrap_or(&[])) as u32), 0),
     };
-    let length = if token.len() > INLINE { LONG } else { token.len() as u8 };
+    let length = if token.len() > INLINE { LONGER } else { token.len() as u8 };
     let tail = next & !0xFF | u32::from(length);
     u128::from(first) << 64 | u128::from(tail) << 32 | u128::from(place)
 }
 
-/// Up to four bytes as a number, the first one highest; zeros for those that are missing.
+/// Up to four bytes as a big-endian number; missing bytes are zero.
 #[inline]
 fn short(bytes: &[u8]) -> u64 {
     let number = match *bytes {
@@ -51,7 +52,7 @@ fn short(bytes: &[u8]) -> u64 {
     number.into()
 }
 
-/// The first eight bytes of the token, by which it is dealt to a partition.
+/// The first eight bytes of the token, which decide its partition.
 #[inline]
 fn head(record: u128) -> u64 {
     (record >> 64) as u64
@@ -64,27 +65,27 @@ fn token_part(record: u128) -> u128 {
 }
 
 fn is_long(record: u128) -> bool {
-    token_part(record) as u8 == LONG
+    token_part(record) as u8 == LONGER
 }
 
-/// Fences that no token passes: no text has such bytes.
+/// Fences greater than the head of any token: no text has such bytes.
 const NO_FENCES: [u64; 3] = [u64::MAX; 3];
 
-/// How the alphabet is divided into partitions.
+/// How tokens are divided into partitions, in alphabetical order.
 pub(crate) struct Partitions {
-    /// The heads at which the second and further partitions begin, and behind them [`NO_FENCES`].
+    /// The heads at which the second and further partitions begin, and then [`NO_FENCES`].
     fences: Vec<u64>,
     /// The number of partitions.
     count: usize,
-    /// For each value of a head's first two bytes, the first partition that can be meant: a search
-    /// among all would be guessed wrong by the processor at nearly every step.
+    /// For each value of a head's first two bytes, the first partition that it can belong to. (In a
+    /// binary search among all, the processor would mispredict nearly every step.)
     by_two_bytes: Vec<u8>,
 }
 
 impl Partitions {
     /// Partitions for about `count` occurrences, of which `sample` is a sample.
     pub(crate) fn new(sample: &[&str], count: usize) -> Partitions {
-        let wanted = (count / PARTITION).clamp(1, MAX_PARTITIONS);
+        let wanted = (count / PARTITION_SIZE).clamp(1, MAX_PARTITIONS);
         let mut heads: Vec<u64> =
             sample.iter().map(|token| head(record(token.as_bytes(), 0))).collect();
         heads.sort_unstable();
@@ -98,7 +99,7 @@ impl Partitions {
         let mut by_two_bytes = Vec::new();
         if !fences.is_empty() {
             for (partition, fence) in (0u8..).zip(&fences) {
-                // Only heads from the next value on are all behind the fence.
+                // Only from the next value on are all heads past the fence.
                 by_two_bytes.resize(fence.div_ceil(1 << 48) as usize, partition);
             }
             by_two_bytes.resize(1 << 16, fences.len() as u8);
@@ -111,7 +112,7 @@ impl Partitions {
     fn of(&self, record: u128) -> usize {
         let head = head(record);
         let mut partition = self.by_two_bytes.get((head >> 48) as usize).map_or(0, |&p| p as usize);
-        // Three fences at a time, counted: a branch at each would be guessed wrong as well.
+        // Three fences at a time are counted, as a branch at each would be mispredicted too.
         while let Some(fences) = self.fences.get(partition..partition + 3) {
             let passed = fences.iter().map(|&fence| usize::from(fence <= head)).sum::<usize>();
             partition += passed;
@@ -123,10 +124,10 @@ impl Partitions {
     }
 }
 
-/// The occurrences of one thread's share of the text.
+/// The occurrences of tokens in one part of the text.
 pub(crate) struct Occurrences<'a> {
     partitions: Vec<Vec<u128>>,
-    /// The positions and texts of the tokens that a record cannot hold.
+    /// The positions and texts of the tokens that are too long for a record.
     long: Vec<(u32, &'a str)>,
     count: u32,
 }
@@ -170,70 +171,71 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-/// The distinct tokens of all shares in order, one after the other, with their lengths.
+/// The distinct tokens of all parts.
 pub(crate) struct Interned {
+    /// The tokens one after the other, in order.
     pub(crate) text: Vec<u8>,
+    /// The length of each in bytes.
     pub(crate) lengths: Vec<u32>,
     /// How often each token occurs.
     pub(crate) counts: Vec<u32>,
-    /// For each partition the number of its first token, and what it tells of the others.
+    /// For each partition the number of its first token, and the occurrences of its tokens.
     partitions: Vec<(u32, Numbered)>,
-    /// For each share the number of occurrences before it; and of all.
+    /// For each part the number of occurrences before it; at the end, the number of all.
     firsts: Vec<usize>,
 }
 
-/// Finds the distinct tokens of all shares.
+/// Finds the distinct tokens of all parts.
 pub(crate) fn intern(
-    mut shares: Vec<Occurrences>,
+    mut parts: Vec<Occurrences>,
     threads: usize,
     progress: &Progress,
 ) -> Result<Interned> {
-    let mut firsts = Vec::with_capacity(shares.len() + 1);
+    let mut firsts = Vec::with_capacity(parts.len() + 1);
     let mut total = 0;
-    for share in &shares {
+    for part in &parts {
         firsts.push(total);
-        total += share.len();
+        total += part.len();
     }
     firsts.push(total);
-    let partitions = shares.first().map_or(0, |share| share.partitions.len());
+    let partitions = parts.first().map_or(0, |part| part.partitions.len());
     let tasks: Vec<Vec<Vec<u128>>> = (0..partitions)
-        .map(|i| shares.iter_mut().map(|share| std::mem::take(&mut share.partitions[i])).collect())
+        .map(|i| parts.iter_mut().map(|part| std::mem::take(&mut part.partitions[i])).collect())
         .collect();
     // Seeded at random, so that no vocabulary can be made to collide.
     let hasher = RandomState::default();
-    let parts = run(threads, tasks, |records: Vec<Vec<u128>>| {
+    let partitions = run(threads, tasks, |records: Vec<Vec<u128>>| {
         progress.advance(records.iter().map(|records| records.len() as u64).sum())?;
-        Ok(number_partition(records, &shares, &hasher))
+        Ok(number_partition(records, &parts, &hasher))
     })?;
 
-    let (mut text, mut lengths, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-    let columns: Vec<Job> = vec![
-        Box::new(|| fill(&mut text, parts.iter().map(|part| &part.text))),
-        Box::new(|| fill(&mut lengths, parts.iter().map(|part| &part.lengths))),
-        Box::new(|| fill(&mut counts, parts.iter().map(|part| &part.counts))),
-    ];
-    run_all(threads_for(total, threads), columns)?;
+    let mut jobs = Jobs::default();
+    let text = jobs.add(|| concat(partitions.iter().map(|partition| &partition.text)));
+    let lengths = jobs.add(|| concat(partitions.iter().map(|partition| &partition.lengths)));
+    let counts = jobs.add(|| concat(partitions.iter().map(|partition| &partition.counts)));
+    jobs.run(threads_for(total, threads))?;
     let mut next = 0;
-    let partitions = parts.into_iter().map(|part| {
+    let partitions = partitions.into_iter().map(|partition| {
         let first = next;
-        next += part.lengths.len() as u32;
-        (first, part.numbered)
+        next += partition.lengths.len() as u32;
+        (first, partition.numbered)
     });
     let partitions = partitions.collect();
+    let (text, lengths, counts) = (text.take(), lengths.take(), counts.take());
     Ok(Interned { text, lengths, counts, partitions, firsts })
 }
 
 impl Interned {
-    /// The number of every token, share after share: its place in the order of the distinct ones. They
-    /// can be told once.
+    /// The number of every token, in the order of the text: its place in the order of the distinct ones.
+    /// Uses up what the partitions know, so only this or [`Interned::deal`] can be called, and once.
     pub(crate) fn numbers(&mut self, threads: usize) -> Result<Vec<u32>> {
         let mut numbers = vec![0; self.total()];
         let places = atomic(&mut numbers);
         let threads = threads_for(self.total(), threads);
         run(threads, std::mem::take(&mut self.partitions), |(first_token, numbered)| {
             let Numbered { places: tokens, records } = numbered;
-            for (share, &first) in records.iter().zip(&self.firsts) {
-                for &record in share {
+            for (records, &first) in records.iter().zip(&self.firsts) {
+                for &record in records {
                     let number = first_token + tokens[(record >> 32) as usize];
                     places[first + record as u32 as usize].store(number, Relaxed);
                 }
@@ -243,8 +245,9 @@ impl Interned {
         Ok(numbers)
     }
 
-    /// For every token, share after share, its id in the layout; and the places of all tokens, dealt
-    /// into buckets by these: `buckets` tells where each begins. They can be told once.
+    /// The id in the layout of every token, in the order of the text; and all positions in the buckets of
+    /// their tokens, as [`suffixes::deal`](crate::build::suffixes::deal) would put them there. `buckets`
+    /// has the first slot of each. Can be called once, and not after [`Interned::numbers`].
     pub(crate) fn deal(
         &mut self,
         layout: &Layout,
@@ -259,12 +262,12 @@ impl Interned {
             let number = |place: &u32| layout.numbers[(first_token + place) as usize];
             let numbers: Vec<u32> = tokens.iter().map(number).collect();
             let ids: Vec<u32> = numbers.iter().map(|&number| layout.ids[number as usize]).collect();
-            // All occurrences of a token are in one partition, in order: nobody else writes into its
-            // bucket.
+            // All occurrences of a token are in one partition, in order, so no other thread writes into
+            // its bucket.
             let mut next: Vec<u32> =
                 numbers.iter().map(|&number| buckets[number as usize]).collect();
-            for (share, &first) in records.iter().zip(&self.firsts) {
-                for &record in share {
+            for (records, &first) in records.iter().zip(&self.firsts) {
+                for &record in records {
                     let (place, number) = (first + record as u32 as usize, (record >> 32) as usize);
                     places[place].store(ids[number], Relaxed);
                     slots[next[number] as usize].store(place as u32, Relaxed);
@@ -281,13 +284,14 @@ impl Interned {
     }
 }
 
-/// Numbers that several threads write, each in places of its own.
+/// Numbers that several threads write at the same time, each at places of its own.
 fn atomic(numbers: &mut [u32]) -> &[AtomicU32] {
-    // SAFETY: an AtomicU32 is in memory as a u32 is, and while the slice of them is there, nothing else
-    // reads or writes the numbers.
+    // SAFETY: an AtomicU32 has the layout of a u32, and the numbers are borrowed mutably for as long as
+    // the slice of atomics exists, so nothing else reads or writes them.
     unsafe { &*(&raw mut *numbers as *const [AtomicU32]) }
 }
 
+/// The distinct tokens of one partition, in order, and their occurrences.
 struct Partition {
     text: Vec<u8>,
     lengths: Vec<u32>,
@@ -295,35 +299,76 @@ struct Partition {
     numbered: Numbered,
 }
 
-/// The tokens of a partition, numbered by their first occurrence.
+/// The occurrences in a partition, whose tokens are numbered by their first occurrence.
 struct Numbered {
-    /// For each number the place of its token in the order of all of the partition.
+    /// For each number the place of its token in the order of the partition's tokens.
     places: Vec<u32>,
-    /// For each share the numbers of its tokens, and below, in 32 bits, their positions.
+    /// For each part its occurrences: the number of the token, and in the lower 32 bits the position.
     records: Vec<Vec<u128>>,
 }
 
-/// Numbers the tokens of one partition: the records of each share are replaced by the numbers.
+/// A distinct token: the record of its first occurrence, and the part where that is.
+type FirstOccurrence = (u128, u32);
+
+/// Finds, sorts and numbers the distinct tokens of one partition. `records` are its records, part by part.
 fn number_partition(
     mut records: Vec<Vec<u128>>,
-    shares: &[Occurrences],
+    parts: &[Occurrences],
     hasher: &RandomState,
 ) -> Partition {
-    // A distinct token: the record of its first occurrence, and its share.
-    let mut distinct: Vec<(u128, u32)> = Vec::new();
-    let text = |&(record, share): &(u128, u32)| shares[share as usize].long_text(record);
-    let hash = |token: &(u128, u32)| match is_long(token.0) {
+    let (distinct, counts) = find_distinct(&mut records, parts, hasher);
+    let text = |&(record, part): &FirstOccurrence| parts[part as usize].long_text(record);
+    // The records of the distinct tokens, with the number of the token instead of the position.
+    let numbered = distinct.iter().zip(0u32..);
+    let mut order: Vec<u128> =
+        numbered.map(|(token, number)| token_part(token.0) << 32 | u128::from(number)).collect();
+    order.sort_unstable();
+    for alike in order.chunk_by_mut(|&a, &b| token_part(a) == token_part(b)) {
+        // Distinct tokens whose records agree are long ones.
+        if alike.len() > 1 {
+            alike.sort_unstable_by_key(|&record| text(&distinct[record as u32 as usize]));
+        }
+    }
+    let mut places = vec![0u32; distinct.len()];
+    let in_order = order.iter().map(|&record| counts[record as u32 as usize]).collect();
+    let (mut all_text, mut lengths) = (Vec::new(), Vec::with_capacity(distinct.len()));
+    for (place, &record) in (0u32..).zip(&order) {
+        places[record as u32 as usize] = place;
+        let token = &distinct[record as u32 as usize];
+        let start = all_text.len();
+        match is_long(token.0) {
+            true => all_text.extend_from_slice(text(token).as_bytes()),
+            false => {
+                let length = token_part(token.0) as u8 as usize;
+                all_text.extend_from_slice(&token.0.to_be_bytes()[..length]);
+            }
+        }
+        lengths.push((all_text.len() - start) as u32);
+    }
+    Partition { text: all_text, lengths, counts: in_order, numbered: Numbered { places, records } }
+}
+
+/// The distinct tokens in the order of their first occurrences, and how often each occurs. The records
+/// are replaced by those of [`Numbered`].
+fn find_distinct(
+    records: &mut [Vec<u128>],
+    parts: &[Occurrences],
+    hasher: &RandomState,
+) -> (Vec<FirstOccurrence>, Vec<u32>) {
+    let mut distinct: Vec<FirstOccurrence> = Vec::new();
+    let mut counts: Vec<u32> = Vec::new();
+    let text = |&(record, part): &FirstOccurrence| parts[part as usize].long_text(record);
+    let hash = |token: &FirstOccurrence| match is_long(token.0) {
         true => hasher.hash_one(text(token)),
         false => hasher.hash_one(token_part(token.0)),
     };
-    // A table of the numbers in `distinct`, with linear probing. It has twice the slots that it can
-    // need, and grows with the distinct tokens, which are far fewer than the records as a rule.
+    // A hash table of places in `distinct`, with linear probing. It is at most half full, and grows with
+    // the distinct tokens, which are usually far fewer than the records.
     let most = records.iter().map(Vec::len).sum::<usize>();
     let mut slots: Vec<u32> = vec![FREE; (most / 2).next_power_of_two().clamp(1 << 6, 1 << 12)];
-    let mut counts: Vec<u32> = Vec::new();
-    for (share, records) in records.iter_mut().enumerate() {
+    for (part, records) in records.iter_mut().enumerate() {
         for record in records {
-            let token = (*record, share as u32);
+            let token = (*record, part as u32);
             let mut slot = hash(&token) as usize & (slots.len() - 1);
             let number = loop {
                 let number = slots[slot];
@@ -352,55 +397,28 @@ fn number_partition(
                     slots[slot] = number;
                 }
             }
-            *record = u128::from(number) << 32 | u128::from(shares[share].position(token.0));
+            *record = u128::from(number) << 32 | u128::from(parts[part].position(token.0));
         }
     }
-    // In place of its position, each distinct token's record gets its number.
-    let numbered = distinct.iter().zip(0u32..);
-    let mut order: Vec<u128> =
-        numbered.map(|(token, number)| token_part(token.0) << 32 | u128::from(number)).collect();
-    order.sort_unstable();
-    for alike in order.chunk_by_mut(|&a, &b| token_part(a) == token_part(b)) {
-        // Equal heads of distinct tokens: they are long.
-        if alike.len() > 1 {
-            alike.sort_unstable_by_key(|&record| text(&distinct[record as u32 as usize]));
-        }
-    }
-    let mut places = vec![0u32; distinct.len()];
-    let in_order = order.iter().map(|&record| counts[record as u32 as usize]).collect();
-    let (mut all_text, mut lengths) = (Vec::new(), Vec::with_capacity(distinct.len()));
-    for (place, &record) in (0u32..).zip(&order) {
-        places[record as u32 as usize] = place;
-        let token = &distinct[record as u32 as usize];
-        let start = all_text.len();
-        match is_long(token.0) {
-            true => all_text.extend_from_slice(text(token).as_bytes()),
-            false => {
-                let length = token_part(token.0) as u8 as usize;
-                all_text.extend_from_slice(&token.0.to_be_bytes()[..length]);
-            }
-        }
-        lengths.push((all_text.len() - start) as u32);
-    }
-    Partition { text: all_text, lengths, counts: in_order, numbered: Numbered { places, records } }
+    (distinct, counts)
 }
 
-/// A slot that holds no number.
+/// A free slot of the hash table.
 const FREE: u32 = u32::MAX;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(shares: &[Vec<&str>], partitions: &Partitions) {
-        let made = shares.iter().map(|tokens| {
-            let mut share = Occurrences::new(partitions, 0);
-            tokens.iter().for_each(|token| share.push(partitions, token));
-            share
+    fn check(parts: &[Vec<&str>], partitions: &Partitions) {
+        let occurrences = parts.iter().map(|tokens| {
+            let mut part = Occurrences::new(partitions, 0);
+            tokens.iter().for_each(|token| part.push(partitions, token));
+            part
         });
-        let mut interned = intern(made.collect(), 2, &Progress::default()).unwrap();
+        let mut interned = intern(occurrences.collect(), 2, &Progress::default()).unwrap();
         let numbers = interned.numbers(2).unwrap();
-        let mut expected: Vec<&str> = shares.concat();
+        let mut expected: Vec<&str> = parts.concat();
         expected.sort_unstable();
         expected.dedup();
         let mut at = 0;
@@ -413,12 +431,12 @@ mod tests {
             })
             .collect();
         assert_eq!(found, expected);
-        let count = |&token: &&str| shares.concat().iter().filter(|&&t| t == token).count() as u32;
+        let count = |&token: &&str| parts.concat().iter().filter(|&&t| t == token).count() as u32;
         if expected.len() < 100 {
             assert!(interned.counts.iter().copied().eq(expected.iter().map(count)));
         }
         let tokens: Vec<&str> = numbers.iter().map(|&n| expected[n as usize]).collect();
-        assert_eq!(tokens, shares.concat());
+        assert_eq!(tokens, parts.concat());
     }
 
     #[test]
@@ -457,7 +475,7 @@ mod tests {
         let sample: Vec<String> =
             (0..10_000).map(|i| format!("{:04}", i * 7919 % 10_000)).collect();
         let sample: Vec<&str> = sample.iter().map(String::as_str).collect();
-        let partitions = Partitions::new(&sample, PARTITION * 10);
+        let partitions = Partitions::new(&sample, PARTITION_SIZE * 10);
         assert_eq!(partitions.count, 10);
         check(&[sample.clone(), sample], &partitions);
     }

@@ -1,9 +1,13 @@
-//! A vocabulary in, the arrays of an index out.
+//! A vocabulary in, the arrays of an index out. `pipeline` has the steps in their order.
 
 pub(crate) mod entries;
 pub(crate) mod intern;
+mod merge;
+mod number;
 pub(crate) mod pipeline;
+mod split;
 pub(crate) mod suffixes;
+mod terms;
 
 pub use entries::{Entries, List};
 pub use pipeline::Build;

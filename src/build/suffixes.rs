@@ -4,18 +4,20 @@
 //! Suffixes are ordered by their tokens, one that ends before one that goes on. Suffixes with equal
 //! tokens are ordered by their offset in their term, then by position. So a whole term, whose offset
 //! is 0, comes before the terms that merely end like it; and dropping the first token of two suffixes
-//! never turns their order round, on which [`common_prefixes_of_repetitive`] relies.
+//! never reverses their order, on which [`common_prefixes_of_repetitive`] relies.
 //!
-//! The order is total: however the work is split, the result is the same.
+//! The order is total, so that the result does not depend on how the work is divided.
 
 use std::ops::Range;
 
 use crate::arrays::bits;
 use crate::error::{Error, Result};
-use crate::threads::{Progress, run};
+use crate::progress::Progress;
+use crate::threads::run;
 
-/// Suffixes that agree on so many tokens are sorted by prefix doubling, whose cost does not depend on
-/// how long they agree. Terms hardly ever do, unless they repeat themselves ("a a a a ...").
+/// The number of tokens after which suffixes that still agree are sorted by prefix doubling, whose cost
+/// does not depend on how long they agree. Few terms agree on 32 tokens, unless they repeat themselves
+/// ("a a a a ...").
 const DEEP: usize = 32;
 
 /// The tokens of all terms, and where the terms begin.
@@ -47,8 +49,8 @@ impl Tokens<'_> {
         }
     }
 
-    /// What the suffix at `p` is sorted by when its first `depth` tokens are: the two tokens behind them;
-    /// if it ends there, its offset; its position.
+    /// What the suffix at `p` is sorted by when it agrees with others on `depth` tokens: the two tokens
+    /// after these; if it ends there, its offset; its position.
     #[inline]
     fn key(&self, p: u32, depth: usize) -> u128 {
         let pair = self.pair(p as usize + depth);
@@ -63,8 +65,8 @@ impl Tokens<'_> {
         if self.ended(next) { None } else { Some(self.keys[next]) }
     }
 
-    /// How many tokens two suffixes have in common; at least `length`, that is known, and counted up
-    /// to `most`.
+    /// How many tokens two suffixes have in common at their start. `length` of them are known to agree;
+    /// at most `most` are counted.
     #[inline]
     pub(crate) fn common(&self, p: usize, q: usize, mut length: usize, most: usize) -> usize {
         while length < most
@@ -98,7 +100,7 @@ pub(crate) struct Sorted {
     pub(crate) equal_terms: Vec<Range<usize>>,
 }
 
-/// All positions, dealt into the buckets of their tokens, in order.
+/// All positions in the buckets of their tokens, in order. `buckets` has the first slot of each bucket.
 pub(crate) fn deal(keys: &[u32], buckets: &[u32]) -> Vec<u32> {
     let mut next = buckets.to_vec();
     let mut dealt = vec![0; keys.len()];
@@ -110,7 +112,7 @@ pub(crate) fn deal(keys: &[u32], buckets: &[u32]) -> Vec<u32> {
     dealt
 }
 
-/// Sorts all suffixes, which are dealt into `buckets` already: see [`deal`] and [`bucket_starts`].
+/// Sorts all suffixes, which are in their `buckets` already: see [`deal`] and [`bucket_starts`].
 pub(crate) fn sort(
     tokens: Tokens,
     buckets: &[u32],
@@ -118,14 +120,14 @@ pub(crate) fn sort(
     threads: usize,
     progress: &Progress,
 ) -> Result<Sorted> {
-    // Many parts, so that threads that are done early find more to do, and what they write down stays
-    // in the cache.
+    // Many parts, so that a thread that is done early takes another, and the keys of a part stay in the
+    // cache: a part has some 32,000 slots.
     let parts = cut(&mut suffixes, buckets, (threads * 16).max(tokens.keys.len() >> 15));
     let sorted = run(threads, parts, |part| {
         let mut sorter =
             Sorter { tokens, scratch: Vec::new(), deep: Vec::new(), equal_terms: Vec::new() };
-        // The keys of all buckets at once: these reads miss the cache, and a plain loop lets the
-        // processor wait for many of them together.
+        // The keys of all buckets in one loop: these reads miss the cache, and in a plain loop the
+        // processor waits for many of them at the same time.
         sorter.push_keys(part.slots, 1);
         for token in part.tokens.clone() {
             let bucket = (buckets[token] - part.first_slot) as usize
@@ -153,14 +155,15 @@ pub(crate) fn sort(
     Ok(Sorted { suffixes, equal_terms })
 }
 
-/// The buckets of keys: for each token id the number of smaller tokens, and at the end that of all.
+/// The first slot of each token's bucket: the number of occurrences of smaller tokens. At the end, the
+/// number of all.
 pub(crate) fn bucket_starts(keys: &[u32], distinct: usize) -> Vec<u32> {
     let mut counts = vec![0u32; distinct];
     keys.iter().for_each(|&key| counts[key as usize] += 1);
     starts(&counts)
 }
 
-/// Where each of some parts of these sizes begins, and where the last ends.
+/// The starts of consecutive ranges of these sizes, and the end of the last.
 pub(crate) fn starts(sizes: &[u32]) -> Vec<u32> {
     let mut starts = Vec::with_capacity(sizes.len() + 1);
     let mut end = 0;
@@ -172,19 +175,7 @@ pub(crate) fn starts(sizes: &[u32]) -> Vec<u32> {
     starts
 }
 
-/// What [`bucket_starts`] tells when these keys, of which it was told, are gone.
-pub(crate) fn bucket_starts_without(buckets: &mut [u32], mut gone: Vec<u32>) {
-    gone.sort_unstable();
-    let mut before = 0;
-    for (token, start) in (0u32..).zip(buckets) {
-        while gone.get(before as usize).is_some_and(|&key| key < token) {
-            before += 1;
-        }
-        *start -= before;
-    }
-}
-
-/// A run of token ids and the slots of the suffixes that begin with them.
+/// Consecutive tokens and the slots of the suffixes that begin with them.
 struct Part<'a> {
     tokens: Range<usize>,
     first_slot: u32,
@@ -218,15 +209,15 @@ struct Group {
 
 struct Sorter<'a> {
     tokens: Tokens<'a>,
-    /// A stack of [`Tokens::key`], one layer for each depth of recursion.
+    /// A stack of [`Tokens::key`]s, those of one group for each level of recursion.
     scratch: Vec<u128>,
-    /// What is left for prefix doubling.
+    /// The groups that are left for prefix doubling.
     deep: Vec<Group>,
     equal_terms: Vec<Range<usize>>,
 }
 
 impl Sorter<'_> {
-    /// Sorts suffixes that agree on the first `depth` tokens; the first stands in slot `start`.
+    /// Sorts suffixes that agree on the first `depth` tokens; the first of them is in slot `start`.
     fn sort(&mut self, slots: &mut [u32], start: usize, depth: usize) {
         if depth >= DEEP {
             self.deep.push(Group { start, length: slots.len() });
@@ -238,13 +229,13 @@ impl Sorter<'_> {
         self.scratch.truncate(base);
     }
 
-    /// Notes what each suffix is sorted by behind its first `depth` tokens.
+    /// Adds what each suffix is sorted by after its first `depth` tokens to the scratch.
     fn push_keys(&mut self, slots: &[u32], depth: usize) {
         let tokens = self.tokens;
         self.scratch.extend(slots.iter().map(|&p| tokens.key(p, depth)));
     }
 
-    /// [`Sorter::sort`], with the keys noted from place `base` of the scratch on.
+    /// [`Sorter::sort`], with the keys of the suffixes in the scratch from `base` on.
     fn sort_by_keys(&mut self, slots: &mut [u32], start: usize, depth: usize, base: usize) {
         let keys = &mut self.scratch[base..base + slots.len()];
         keys.sort_unstable();
@@ -259,7 +250,7 @@ impl Sorter<'_> {
             let to = from + count;
             if count > 1 {
                 if pair as u32 == 0 {
-                    // Settled: whole terms come first.
+                    // In order: they have ended. Whole terms come first.
                     let wholes = alike[..count].iter().take_while(|&&key| offset_of(key) == 0);
                     let wholes = wholes.count();
                     if wholes > 1 {
@@ -308,17 +299,17 @@ fn equal_in_group(
     }
 }
 
-/// Prefix doubling (Larsson and Sadakane): when all suffixes are sorted by their first `depth` tokens,
-/// those that still agree are sorted by the rank of the suffix that begins `depth` tokens further on,
-/// and all are sorted by twice as many.
+/// Prefix doubling (Larsson and Sadakane): once all suffixes are sorted by their first `depth` tokens,
+/// those that still agree are sorted by the rank of the suffix that begins `depth` tokens later. Then all
+/// are sorted by twice as many tokens.
 fn double(
     tokens: Tokens,
     suffixes: &mut [u32],
     mut groups: Vec<Group>,
     progress: &Progress,
 ) -> Result<()> {
-    // The groups agree on at least DEEP tokens, the others differ before; so DEEP is a depth that
-    // holds for all, although the groups were left at one token more.
+    // The suffixes of a group agree on at least DEEP tokens (in fact on one more), and other suffixes
+    // differ before: all are sorted by DEEP tokens.
     let mut depth = DEEP;
     let mut ranks = vec![0u32; suffixes.len()];
     for (slot, &p) in suffixes.iter().enumerate() {
@@ -358,7 +349,7 @@ fn double(
                 from = to;
             }
         }
-        // Only now, when no group needs the ranks of this depth any more.
+        // Only now, as no group needs the ranks of this depth any more.
         for group in left.iter().chain(&settled) {
             for &p in &suffixes[group.start..group.start + group.length] {
                 ranks[p as usize] = group.start as u32;
@@ -370,11 +361,11 @@ fn double(
     Ok(())
 }
 
-/// For each slot, how many tokens its suffix has in common with that of the slot before. The arrays may
-/// come from a damaged file, whose common prefixes then mean nothing.
+/// For each slot, how many tokens its suffix has in common with that of the slot before. If the arrays
+/// come from a damaged file, the numbers mean nothing.
 pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
-    // Neighbours have little in common, as a rule: they are compared. That stops where the terms
-    // repeat themselves and it would go on for long.
+    // Neighbours usually have little in common, so they are compared; but not where terms repeat
+    // themselves and comparing would take long.
     let mut steps = 0;
     let mut common = vec![0];
     for pair in suffixes.windows(2) {
@@ -389,7 +380,7 @@ pub(crate) fn common_prefixes(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u3
     Ok(common)
 }
 
-/// The same by the algorithm of Kasai et al.: linear however much the terms repeat themselves.
+/// [`common_prefixes`] by the algorithm of Kasai et al., which is linear for any terms.
 pub(crate) fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) -> Result<Vec<u32>> {
     let count = tokens.keys.len();
     let mut slots = vec![0u32; count];
@@ -413,47 +404,6 @@ pub(crate) fn common_prefixes_of_repetitive(tokens: Tokens, suffixes: &[u32]) ->
         length = length.saturating_sub(1);
     }
     Ok(common)
-}
-
-/// The positions of the terms with these ids, which are in order.
-pub(crate) fn positions_of(ids: &[u32], lengths: &[u16]) -> Vec<u32> {
-    let mut positions = Vec::new();
-    let (mut at, mut id) = (0u32, 0);
-    for &next in ids {
-        at += lengths[id..next as usize].iter().map(|&length| u32::from(length)).sum::<u32>();
-        let length = u32::from(lengths[next as usize]);
-        positions.extend(at..at + length);
-        at += length;
-        id = next as usize + 1;
-    }
-    positions
-}
-
-/// Drops the suffixes at the positions `going`, which are in order, from the sorted ones.
-pub(crate) fn drop_positions(suffixes: &mut Vec<u32>, going: &[u32]) {
-    // For each stretch of 64 positions how many positions before it go, or MIXED if one inside goes.
-    const MIXED: u32 = u32::MAX;
-    let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
-    let mut before = 0;
-    for (stretch, shift) in (0u32..).zip(&mut shifts) {
-        let inside = going[before..].iter().take_while(|&&p| p / 64 == stretch).count();
-        *shift = if inside > 0 { MIXED } else { before as u32 };
-        before += inside;
-    }
-    let mut left = 0;
-    for i in 0..suffixes.len() {
-        let p = suffixes[i];
-        let (before, stays) = match shifts[p as usize / 64] {
-            MIXED => match going.binary_search(&p) {
-                Ok(_) => (0, false),
-                Err(before) => (before as u32, true),
-            },
-            shift => (shift, true),
-        };
-        suffixes[left] = p - before;
-        left += usize::from(stays);
-    }
-    suffixes.truncate(left);
 }
 
 /// The bits that mark the starts of terms of these lengths, and the end of all.

@@ -13,7 +13,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use crate::analysis::Options;
 use crate::build::entries::List;
 use crate::error::{Error, Result};
-use crate::threads::Progress;
+use crate::progress::{Progress, Stage};
 
 /// The most words that a run can have.
 pub const MAX_WORDS: usize = 20;
@@ -25,8 +25,6 @@ const MAX_NODES: usize = 14_000_000;
 const MAX_STREAM: usize = 1 << 24;
 /// Temporary files that are open at once; so many are merged into one.
 const MAX_FILES: usize = 64;
-/// The stage of [`Progress`] in which candidates are gathered.
-const GATHERING: usize = 4;
 /// What stands between two runs in the stream of words.
 const BREAK: u32 = u32::MAX;
 
@@ -232,7 +230,7 @@ impl CandidateCounter {
     ) -> Result<Candidates> {
         // Phrases that occur seldom count where they stand in others.
         let least = if self.phrases { 0 } else { min_frequency };
-        progress.begin(GATHERING, self.runs.len() as u64)?;
+        progress.begin(Stage::GatheringCandidates, self.runs.len() as u64)?;
         let mut found: Vec<(Vec<u32>, u64)> = Vec::new();
         let mut keep = |words: &[u32], count: u64| {
             if count >= least {

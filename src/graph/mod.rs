@@ -1,5 +1,6 @@
-//! What holds between all terms of a vocabulary: pairs, scores, the tree of heads.
+//! The relations among all terms of a vocabulary: pairs, scores and rankings, and the tree of heads.
 
 pub(crate) mod pairs;
+pub(crate) mod ranking;
 pub(crate) mod scores;
 pub(crate) mod taxonomy;

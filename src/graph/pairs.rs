@@ -1,10 +1,10 @@
 //! Every (nested, super) pair of the vocabulary.
 //!
-//! One scan of the suffixes, with a stack of the whole terms that the current suffix begins with,
-//! tells for each position the longest term that begins there. Each term's next shorter beginning is
-//! the term below it on the stack. So the nested terms of a term are the chains that begin at its
-//! positions; a chain ends early where it meets a term that was met before, whose shorter beginnings
-//! were met with it. The cost is one step for each token and each pair, however often a pair repeats.
+//! One scan of the suffixes, with a stack of the whole terms that the current suffix begins with, finds for
+//! each position the longest term that begins there. The term below it on the stack is the longest shorter
+//! one, and so on. So the nested terms of a term are the chains from its positions. A chain is left where it
+//! meets a term that was met before, as the rest of the chain was met with it. The cost is one step for each
+//! token and each pair, however often a pair repeats.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -18,31 +18,32 @@ use crate::threads::{run, threads_for};
 /// No term: more than any id or position.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Pairs of terms, ordered by nested, then by super term.
+/// Pairs of terms, ordered by nested term, then by super term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairs {
-    /// The shorter terms.
+    /// The nested terms.
     pub nested: Vec<u32>,
-    /// The longer ones.
+    /// Their super terms.
     pub supers: Vec<u32>,
-    /// Where in the longer the shorter begins first, in tokens.
+    /// The token of the super term at which the nested term begins first, from 0.
     pub starts: Vec<u32>,
 }
 
-/// The nested terms of a run of terms, with their first starts.
+/// The nested terms of some consecutive terms.
 #[derive(Default)]
 pub(crate) struct Nested {
-    /// The terms of the run that have nested ones, in order.
+    /// The terms that have nested ones, in order.
     terms: Vec<u32>,
     /// For each of them, where its nested terms end in `found`.
     ends: Vec<usize>,
+    /// Nested terms, and the token at which each begins first.
     found: Vec<(u32, u32)>,
-    /// How many there are, also where they are not kept in `found`.
+    /// The number of nested terms, also if they are not collected in `found`.
     count: u64,
 }
 
 impl Nested {
-    /// Each term that has nested ones, with these and their first starts.
+    /// Each term that has nested ones, with these and the tokens at which they begin first.
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &[(u32, u32)])> {
         let mut from = 0;
         self.terms.iter().zip(&self.ends).map(move |(&term, &end)| {
@@ -51,7 +52,7 @@ impl Nested {
         })
     }
 
-    /// Ends the nested terms of a term, which were added to those found.
+    /// Notes that all nested terms of a term have been added to `found`.
     fn end(&mut self, term: u32) {
         if self.found.len() > self.ends.last().copied().unwrap_or(0) {
             self.terms.push(term);
@@ -60,12 +61,12 @@ impl Nested {
     }
 }
 
-/// The terms that begin at each position. [`NONE`] stands where there is none.
-pub(crate) struct Beginnings {
+/// The terms that begin at each position, as chains from the longest to the shortest. [`NONE`] ends a chain.
+pub(crate) struct TermsByPosition {
     /// For each position the longest term that begins there; at the start of a term, the longest
     /// shorter one.
-    pub(crate) at: Vec<AtomicU32>,
-    /// For each term the longest one that is shorter and begins it.
+    pub(crate) longest: Vec<AtomicU32>,
+    /// For each term the longest shorter one that it begins with.
     shorter: Vec<AtomicU32>,
     /// For each term the next one with the same key.
     variant: Option<Vec<AtomicU32>>,
@@ -75,22 +76,22 @@ pub(crate) struct Beginnings {
 #[derive(PartialEq, Eq)]
 enum Scan {
     Done,
-    /// The terms repeat themselves, and to compare them would take long.
+    /// The terms repeat themselves, and comparing them takes too long.
     TooLong,
 }
 
-/// A term that the current suffix begins with.
-struct Beginning {
+/// A term on the stack: the current suffix begins with it.
+struct OpenTerm {
     start: usize,
     length: usize,
-    /// Its id, once it was asked for.
+    /// Its id, once it was needed.
     id: Option<u32>,
-    /// The last one met with the same key, if there are several.
+    /// The last of its variants so far, if it has any.
     last_variant: Option<u32>,
 }
 
 impl Index {
-    /// All pairs; with `direct`, only those with no other term in between.
+    /// All pairs; with `direct`, only those with no other term between them.
     pub fn pairs(&self, direct: bool, threads: usize) -> Result<Pairs> {
         let threads = threads_for(self.arrays.keys.len(), threads);
         let mut parts = self.all_nested(threads, true)?;
@@ -100,8 +101,8 @@ impl Index {
         self.sort_by_nested(&parts, threads)
     }
 
-    /// A counting sort by nested term; the super terms come in order already. Each thread takes a
-    /// stretch of nested terms.
+    /// A counting sort by nested term; the super terms are in order already. Each thread sorts the pairs of
+    /// some consecutive nested terms.
     fn sort_by_nested(&self, parts: &[Nested], threads: usize) -> Result<Pairs> {
         let mut ends = vec![0usize; self.len() + 1];
         for part in parts {
@@ -164,19 +165,21 @@ impl Index {
         Ok(parts.iter().map(|part| part.count).sum())
     }
 
-    /// The nested terms of all terms; with `keep` false only their number.
+    /// The nested terms of all terms; only their number unless `keep`.
     pub(crate) fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
-        let beginnings = self.beginnings(threads)?;
+        let by_position = self.terms_by_position(threads)?;
         run(threads, cut_evenly(self.len(), threads), |terms| {
             let mut part = Nested::default();
-            // The last term in which each term was met.
+            // For each term the last one in which it was met.
             let mut met = vec![NONE; self.len()];
             let damaged = || Error::out_of_range("borders");
             let first = self.arrays.borders.select(terms.start)?;
             let last = self.arrays.borders.select(terms.end)?;
             let mut term = terms.start as u32;
             let (mut start, mut end) = (first, self.arrays.borders.after(first)?);
-            for (p, node) in (first..).zip(beginnings.at.get(first..last).ok_or_else(damaged)?) {
+            for (p, node) in
+                (first..).zip(by_position.longest.get(first..last).ok_or_else(damaged)?)
+            {
                 let mut node = node.load(Relaxed);
                 if node == NONE {
                     continue;
@@ -194,9 +197,9 @@ impl Index {
                         if keep {
                             part.found.push((variant, (p - start) as u32));
                         }
-                        variant = beginnings.variant_after(variant);
+                        variant = by_position.variant_after(variant);
                     }
-                    node = beginnings.shorter[node as usize].load(Relaxed);
+                    node = by_position.shorter[node as usize].load(Relaxed);
                 }
             }
             part.end(term);
@@ -204,16 +207,16 @@ impl Index {
         })
     }
 
-    pub(crate) fn beginnings(&self, threads: usize) -> Result<Beginnings> {
+    pub(crate) fn terms_by_position(&self, threads: usize) -> Result<TermsByPosition> {
         let keys = self.arrays.keys.to_vec();
         let tokens = Tokens { keys: &keys, borders: &self.arrays.borders.words };
         let none = |count| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
-        let beginnings = Beginnings {
-            at: none(keys.len()),
+        let by_position = TermsByPosition {
+            longest: none(keys.len()),
             shorter: none(self.len()),
             variant: self.arrays.surfaces.as_ref().map(|_| none(self.len())),
         };
-        // Parts that begin where the first token changes, so that the stack is empty.
+        // Parts begin where the first token changes: there, the stack is empty.
         let first = |slot: usize| keys.get(self.arrays.suffixes.get(slot)? as usize);
         let fence = |&slot: &usize| first(slot).is_none() || first(slot) != first(slot - 1);
         let fence_from = |slot: usize| (slot.max(1)..).find(fence).unwrap_or(slot);
@@ -224,26 +227,26 @@ impl Index {
         }
         let scan = |common: Option<&[u32]>| {
             run(threads, parts.clone(), |slots| {
-                self.note_beginnings(slots, tokens, common, &beginnings)
+                self.scan_slots(slots, tokens, common, &by_position)
             })
         };
         if scan(None)?.contains(&Scan::TooLong) {
             scan(Some(&common_prefixes_of_repetitive(tokens, &self.arrays.suffixes.to_vec())?))?;
         }
-        Ok(beginnings)
+        Ok(by_position)
     }
 
-    /// The scan of a part of the slots, which compares neighbours, unless their common prefixes are
-    /// given.
-    fn note_beginnings(
+    /// Scans some of the slots. `common` are the lengths of the common prefixes of neighbours; without them,
+    /// neighbours are compared.
+    fn scan_slots(
         &self,
         slots: Range<usize>,
         tokens: Tokens,
         common: Option<&[u32]>,
-        notes: &Beginnings,
+        by_position: &TermsByPosition,
     ) -> Result<Scan> {
         let damaged = || Error::out_of_range("suffixes");
-        let mut stack: Vec<Beginning> = Vec::new();
+        let mut stack: Vec<OpenTerm> = Vec::new();
         let mut before = 0;
         let (mut steps, most_steps) = (0, 8 * slots.len());
         for slot in slots {
@@ -269,30 +272,30 @@ impl Index {
                 }
             }
             before = p;
-            let longest = notes.at.get(p).ok_or_else(damaged)?;
+            let longest = by_position.longest.get(p).ok_or_else(damaged)?;
             if !whole {
                 if !stack.is_empty() {
-                    longest.store(self.top(&mut stack, notes)?, Relaxed);
+                    longest.store(self.top(&mut stack, by_position)?, Relaxed);
                 }
                 continue;
             }
             let length = self.arrays.borders.after(p)? - p;
-            match &notes.variant {
-                // A variant of the term on top; variants come in the order of their ids.
+            match &by_position.variant {
+                // A variant of the term on top. Variants are in the order of their ids.
                 Some(variants) if stack.last().is_some_and(|top| top.length == length) => {
-                    let first = self.top(&mut stack, notes)?;
+                    let first = self.top(&mut stack, by_position)?;
                     let id = self.id_of(p)?;
                     if let Some(top) = stack.last_mut() {
                         let last = top.last_variant.replace(id).unwrap_or(first);
                         variants[last as usize].store(id, Relaxed);
                     }
-                    longest.store(notes.shorter[first as usize].load(Relaxed), Relaxed);
+                    longest.store(by_position.shorter[first as usize].load(Relaxed), Relaxed);
                 }
                 _ => {
                     if !stack.is_empty() {
-                        longest.store(self.top(&mut stack, notes)?, Relaxed);
+                        longest.store(self.top(&mut stack, by_position)?, Relaxed);
                     }
-                    stack.push(Beginning { start: p, length, id: None, last_variant: None });
+                    stack.push(OpenTerm { start: p, length, id: None, last_variant: None });
                 }
             }
         }
@@ -301,10 +304,10 @@ impl Index {
 
     /// The id of the term on top of a stack, which is not empty.
     ///
-    /// It is counted out of bits when it is asked for first: most terms begin nothing else. All terms
-    /// below the top were asked for, when what stands on them came.
+    /// It is computed (by counting bits) only when it is needed, as most terms begin no other suffix. The
+    /// ids of the terms below the top are known: they were needed when the next one came on the stack.
     #[inline]
-    fn top(&self, stack: &mut [Beginning], notes: &Beginnings) -> Result<u32> {
+    fn top(&self, stack: &mut [OpenTerm], by_position: &TermsByPosition) -> Result<u32> {
         let (top, below) = stack.split_last_mut().expect("a stack that is not empty");
         if let Some(id) = top.id {
             return Ok(id);
@@ -312,7 +315,7 @@ impl Index {
         let id = self.id_of(top.start)?;
         top.id = Some(id);
         if let Some(shorter) = below.last().and_then(|below| below.id) {
-            notes.shorter[id as usize].store(shorter, Relaxed);
+            by_position.shorter[id as usize].store(shorter, Relaxed);
         }
         Ok(id)
     }
@@ -324,8 +327,8 @@ impl Index {
         if (id as usize) < self.len() { Ok(id) } else { Err(Error::out_of_range("borders")) }
     }
 
-    /// Of the nested terms of all terms, those that are not nested in another one of them: longest
-    /// first, each one that stays drops its own.
+    /// The nested terms of all terms without those that are nested in another one of the same term. Of the
+    /// nested terms of a term, longest first, each that is kept drops those nested in it.
     fn direct_nested(&self, parts: &[Nested], threads: usize) -> Result<Vec<Nested>> {
         let mut all: Vec<&[(u32, u32)]> = vec![&[]; self.len()];
         for (term, found) in parts.iter().flat_map(Nested::each) {
@@ -357,7 +360,7 @@ impl Index {
     }
 }
 
-impl Beginnings {
+impl TermsByPosition {
     /// The next term with the same key; [`NONE`] if there is no other.
     #[inline]
     fn variant_after(&self, term: u32) -> u32 {
@@ -365,7 +368,7 @@ impl Beginnings {
             None => NONE,
             Some(variants) => {
                 let next = variants[term as usize].load(Relaxed);
-                // Ids grow; in a damaged file they may not, and would go round for ever.
+                // Ids increase. In a damaged file they may not, and the loop would never end.
                 if next > term { next } else { NONE }
             }
         }
@@ -379,14 +382,14 @@ mod tests {
     use crate::build::pipeline::Build;
 
     #[test]
-    fn any_number_of_threads_gives_the_same() {
+    fn any_number_of_threads_gives_the_same_answers() {
         let mut state = 11u64;
         let mut random = |below: u64| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (state >> 33) % below
         };
         for round in 0..200 {
-            // Few words, so that terms nest and repeat; with lowercase, some of them are variants.
+            // Few words, so that terms nest and repeat. With lowercase, some of them are variants.
             let terms: Vec<String> = (0..random(40))
                 .map(|_| {
                     let words =

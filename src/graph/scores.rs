@@ -1,15 +1,13 @@
-//! What terminology extraction asks of every term: how often it stands in others, and the scores that
-//! are made from that.
+//! The scores of every term for terminology extraction, computed from how often it occurs in others.
 
-use crate::build::entries::{List, cut_evenly};
-use crate::build::pipeline::Build;
+use crate::build::entries::cut_evenly;
 use crate::error::Result;
 use crate::graph::pairs::Nested;
-use crate::index::{Index, TermId};
+use crate::index::Index;
 use crate::threads::{run, threads_for, threads_or_all};
 
-/// The figures of every term, by id. `f` is the weight of a term, as a rule its count in a corpus,
-/// occurrences inside of longer terms included; `n` its tokens; `T` its super terms.
+/// The figures of every term, by id. `f` is the weight of a term, usually its frequency in a corpus, with
+/// the occurrences inside longer terms; `n` is the number of its tokens; `T` are its super terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scores {
     /// `n`
@@ -20,64 +18,81 @@ pub struct Scores {
     pub super_count: Vec<u32>,
     /// The sum of `f` over `T`.
     pub super_frequency: Vec<f64>,
-    /// How many terms are nested in it.
+    /// The number of its nested terms.
     pub nested_count: Vec<u32>,
-    /// `i = f - t`, where `t` is the sum of `i` over `T`: what it occurs outside of its super terms.
+    /// `i = f - t`, where `t` is the sum of `i` over `T`: how often it occurs outside of its super terms.
     pub independent: Vec<f64>,
     /// Frantzi's C-value: `log2(n) (f - t / |T|)`, without the fraction if `T` is empty.
     pub c_value: Vec<f64>,
-    /// The same with `log2(n + 1)`, which does not make all terms of one token nothing.
+    /// C-value with `log2(n + 1)`, which is not 0 for all terms of one token.
     pub c_value_plus_one: Vec<f64>,
-    /// C-value as JATE has it: `log2(n + 0.1) (f - s / |T|)`, with the sum `s` of `f` over `T`.
+    /// C-value as in JATE: `log2(n + 0.1) (f - s / |T|)`, with the sum `s` of `f` over `T`.
     pub c_value_jate: Vec<f64>,
     /// Basic: `n ln(f) + 0.72 |T|`; `ln(f)` for one token; 0 if `f` is 0.
     pub basic: Vec<f64>,
-    /// ComboBasic: `n ln(f) + 0.75 |T| + 0.1 m`, with the number `m` of nested terms; else as Basic.
+    /// ComboBasic: `n ln(f) + 0.75 |T| + 0.1 m`, with the number `m` of nested terms; otherwise as Basic.
     pub combo_basic: Vec<f64>,
 }
+
+/// The columns that are computed from the others: `independent` to `combo_basic`.
+const COMPUTED: usize = 6;
 
 impl Index {
     /// The figures of every term.
     pub fn scores(&self, threads: Option<usize>) -> Result<Scores> {
         let threads = threads_for(self.arrays.keys.len(), threads_or_all(threads));
         let parts = self.all_nested(threads, true)?;
-        let count = self.len();
-        let length = self.lengths()?;
         let frequency = match &self.arrays.weights {
             Some(weights) => weights.to_vec(),
-            None => vec![1.0; count],
+            None => vec![1.0; self.len()],
         };
+        let mut scores = Scores { length: self.lengths()?, frequency, ..Scores::default() };
+        let inside = scores.count(&parts);
+        scores.compute(&inside, threads)?;
+        Ok(scores)
+    }
+}
 
-        let mut super_count = vec![0u32; count];
-        let mut super_frequency = vec![0.0; count];
-        let mut nested_count = vec![0u32; count];
-        // The terms that others are nested in, by length.
-        let longest = length.iter().max().map_or(0, |&longest| longest as usize);
-        let mut by_length = vec![Vec::new(); longest + 1];
+impl Scores {
+    /// Counts the super terms and the nested terms of each term. Returns for each term `t`, how often it
+    /// occurs inside its super terms.
+    fn count(&mut self, parts: &[Nested]) -> Vec<f64> {
+        let count = self.length.len();
+        self.super_count = vec![0; count];
+        self.super_frequency = vec![0.0; count];
+        self.nested_count = vec![0; count];
+        // The terms that have nested ones, by length.
+        let mut by_length = vec![Vec::new(); self.longest() + 1];
         for (term, nested) in parts.iter().flat_map(Nested::each) {
             let term = term as usize;
-            nested_count[term] = nested.len() as u32;
+            self.nested_count[term] = nested.len() as u32;
             for &(inner, _) in nested {
-                super_count[inner as usize] += 1;
-                super_frequency[inner as usize] += frequency[term];
+                self.super_count[inner as usize] += 1;
+                self.super_frequency[inner as usize] += self.frequency[term];
             }
-            by_length[length[term] as usize].push((term, nested));
+            by_length[self.length[term] as usize].push((term, nested));
         }
 
-        // Longer terms first: what they occur for themselves is known when it is taken from the terms
-        // that are nested in them.
+        // Longer terms first: what a term occurs on its own must be known before it counts for the terms
+        // nested in it.
         let mut inside = vec![0.0; count];
         for &(term, nested) in by_length.iter().rev().flatten() {
-            let own = frequency[term] - inside[term];
+            let own = self.frequency[term] - inside[term];
             for &(inner, _) in nested {
                 inside[inner as usize] += own;
             }
         }
+        inside
+    }
 
-        // Lengths are few, and logarithms slow.
-        let logs: Vec<[f64; 3]> =
-            (0..=longest).map(|n| [0.0, 1.0, 0.1].map(|added| (n as f64 + added).log2())).collect();
-        let mut columns = [(); 6].map(|()| vec![0.0; count]);
+    /// Computes the scores from the counts. Each thread takes some of the terms.
+    fn compute(&mut self, inside: &[f64], threads: usize) -> Result<()> {
+        let count = self.length.len();
+        // A logarithm is slow, and there are few lengths.
+        let logs: Vec<[f64; 3]> = (0..=self.longest())
+            .map(|n| [0.0, 1.0, 0.1].map(|added| (n as f64 + added).log2()))
+            .collect();
+        let mut columns = [(); COMPUTED].map(|()| vec![0.0; count]);
         let size = count.div_ceil(threads).max(1);
         let mut chunks = columns.each_mut().map(|column| column.chunks_mut(size));
         let stretches = cut_evenly(count, threads)
@@ -87,15 +102,16 @@ impl Index {
             let [independent, c_value, c_value_plus_one, c_value_jate, basic, combo_basic] =
                 columns;
             for (i, term) in terms.enumerate() {
-                let (n, f, t) = (length[term], frequency[term], inside[term]);
+                let (n, f, t) = (self.length[term], self.frequency[term], inside[term]);
                 let [log, log_plus_one, log_jate] = logs[n as usize];
-                let (outer, inner) = (f64::from(super_count[term]), f64::from(nested_count[term]));
-                let (own, own_jate) = match super_count[term] {
+                let supers = f64::from(self.super_count[term]);
+                let nested = f64::from(self.nested_count[term]);
+                let (own, own_jate) = match self.super_count[term] {
                     0 => (f, f),
-                    _ => (f - t / outer, f - super_frequency[term] / outer),
+                    _ => (f - t / supers, f - self.super_frequency[term] / supers),
                 };
                 independent[i] = f - t;
-                // Zero has a sign, which `+ 0.0` takes away.
+                // `+ 0.0` makes a negative zero a positive one.
                 c_value[i] = log * own + 0.0;
                 c_value_plus_one[i] = log_plus_one * own;
                 c_value_jate[i] = log_jate * own_jate;
@@ -104,148 +120,30 @@ impl Index {
                     1 => (ln(f), ln(f)),
                     _ => {
                         let both = f64::from(n) * ln(f);
-                        (both + 0.72 * outer, both + 0.75 * outer + 0.1 * inner)
+                        (both + 0.72 * supers, both + 0.75 * supers + 0.1 * nested)
                     }
                 };
             }
             Ok(())
         })?;
-        let [independent, c_value, c_value_plus_one, c_value_jate, basic, combo_basic] = columns;
-        Ok(Scores {
-            length,
-            frequency,
-            super_count,
-            super_frequency,
-            nested_count,
-            independent,
-            c_value,
-            c_value_plus_one,
-            c_value_jate,
-            basic,
-            combo_basic,
-        })
+        [
+            self.independent,
+            self.c_value,
+            self.c_value_plus_one,
+            self.c_value_jate,
+            self.basic,
+            self.combo_basic,
+        ] = columns;
+        Ok(())
+    }
+
+    /// The number of tokens of the longest term.
+    fn longest(&self) -> usize {
+        self.length.iter().max().map_or(0, |&longest| longest as usize)
     }
 }
 
-/// The natural logarithm; most frequencies are 1.
+/// The natural logarithm. Most frequencies are 1, for which it is not computed.
 fn ln(f: f64) -> f64 {
     if f == 1.0 { 0.0 } else { f.ln() }
-}
-
-/// What terms are ranked by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Score {
-    /// [`Scores::c_value`]
-    CValue,
-    /// [`Scores::c_value_plus_one`]
-    CValuePlusOne,
-    /// [`Scores::c_value_jate`]
-    CValueJate,
-    /// [`Scores::basic`]
-    Basic,
-    /// [`Scores::combo_basic`]
-    ComboBasic,
-    /// [`Scores::independent`]
-    Independent,
-    /// [`Scores::frequency`]
-    Frequency,
-}
-
-/// Which terms a ranking holds.
-#[derive(Clone, Copy, Debug)]
-pub enum Keep<'a> {
-    /// All of them.
-    All,
-    /// Those that occur outside of their super terms, as far as the frequencies tell:
-    /// [`Scores::independent`] is more than 0.
-    Independent,
-    /// Those that are marked, by id.
-    These(&'a [bool]),
-}
-
-/// Terms with the figures that an extraction prints, best first.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ranking {
-    /// The terms: by score, then by frequency, then by id.
-    pub ids: Vec<u32>,
-    /// Their frequencies.
-    pub frequency: Vec<f64>,
-    /// Their scores.
-    pub score: Vec<f64>,
-    /// How many super terms each has.
-    pub super_count: Vec<u32>,
-    /// How many terms are nested in each.
-    pub nested_count: Vec<u32>,
-}
-
-impl Index {
-    /// An index of the terms that have this weight at least, and no more tokens.
-    pub fn filtered(&self, min_weight: f64, max_tokens: Option<usize>) -> Result<Index> {
-        let lengths = self.lengths()?;
-        let mut terms = List::default();
-        let mut weights = Vec::new();
-        for id in (0..self.len() as u32).map(TermId) {
-            let weight = self.weight(id)?;
-            let length = lengths[id.0 as usize] as usize;
-            if weight >= min_weight && max_tokens.is_none_or(|most| length <= most) {
-                terms.push(&self.surface(id)?);
-                weights.push(weight);
-            }
-        }
-        let build = Build {
-            options: self.options().clone(),
-            normalizer: self.normalizer.clone(),
-            ..Build::default()
-        };
-        build.index(&terms, self.weighted().then_some(&weights[..]))
-    }
-
-    /// The best terms by a score.
-    pub fn ranking(
-        &self,
-        score: Score,
-        keep: Keep,
-        top: Option<usize>,
-        threads: Option<usize>,
-    ) -> Result<Ranking> {
-        let scores = self.scores(threads)?;
-        let by = match score {
-            Score::CValue => &scores.c_value,
-            Score::CValuePlusOne => &scores.c_value_plus_one,
-            Score::CValueJate => &scores.c_value_jate,
-            Score::Basic => &scores.basic,
-            Score::ComboBasic => &scores.combo_basic,
-            Score::Independent => &scores.independent,
-            Score::Frequency => &scores.frequency,
-        };
-        let kept = |&term: &u32| match keep {
-            Keep::All => true,
-            Keep::Independent => scores.independent[term as usize] > 0.0,
-            Keep::These(marked) => marked.get(term as usize).copied().unwrap_or(false),
-        };
-        let mut ids: Vec<u32> = (0..self.len() as u32).filter(kept).collect();
-        let better = |&a: &u32, &b: &u32| {
-            let by_score = by[b as usize].total_cmp(&by[a as usize]);
-            let by_frequency =
-                || scores.frequency[b as usize].total_cmp(&scores.frequency[a as usize]);
-            by_score.then_with(by_frequency).then(a.cmp(&b))
-        };
-        if let Some(top) = top.filter(|&top| top < ids.len()) {
-            if top > 0 {
-                ids.select_nth_unstable_by(top - 1, better);
-            }
-            ids.truncate(top);
-        }
-        ids.sort_unstable_by(better);
-        fn of<T: Copy>(column: &[T], ids: &[u32]) -> Vec<T> {
-            ids.iter().map(|&id| column[id as usize]).collect()
-        }
-        Ok(Ranking {
-            frequency: of(&scores.frequency, &ids),
-            score: of(by, &ids),
-            super_count: of(&scores.super_count, &ids),
-            nested_count: of(&scores.nested_count, &ids),
-            ids,
-        })
-    }
 }

@@ -7,30 +7,30 @@ use crate::graph::pairs::NONE;
 use crate::index::{Index, TermId};
 use crate::threads::threads_for;
 
-/// Which term each term is a kind of, by id: the longest one that it ends with. In English the head of a
-/// phrase stands at its end, and a term is as a rule a kind of its head.
+/// The broader term of each term, by id: the longest one that it ends with. In English, the head of a phrase
+/// is at its end, and a term is usually a kind of its head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taxonomy {
-    /// The term that each one is a kind of; none for a root. Of variants it is the first.
+    /// The broader term of each term; none for a root. Of variants it is the first.
     pub broader: Vec<Option<TermId>>,
-    /// The steps to its root.
+    /// The number of steps to its root.
     pub depth: Vec<u32>,
-    /// Its root: the last one of those that it is a kind of; itself if there is none.
+    /// Its root: the last of its broader terms; itself if there is none.
     pub root: Vec<TermId>,
 }
 
 impl Index {
     /// The tree of terms and their heads.
     pub fn taxonomy(&self, threads: usize) -> Result<Taxonomy> {
-        let beginnings = self.beginnings(threads_for(self.arrays.keys.len(), threads))?;
+        let terms = self.terms_by_position(threads_for(self.arrays.keys.len(), threads))?;
         let lengths = self.lengths()?;
         let mut broader = Vec::with_capacity(self.len());
         let mut start = 0;
         for &length in &lengths {
             let end = start + length as usize;
             let longest =
-                beginnings.at.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
-            // The longest term that begins behind the first token and goes up to the end.
+                terms.longest.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
+            // The longest term that begins after the first token and ends where this one ends.
             let mut head = None;
             for (offset, term) in longest.iter().enumerate().skip(1) {
                 let term = term.load(Relaxed);
@@ -42,7 +42,7 @@ impl Index {
             broader.push(head);
             start = end;
         }
-        // A head is shorter than what it is the head of.
+        // By length, as a head is shorter than the terms of which it is the head.
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_by_key(|&term| lengths[term as usize]);
         let mut depth = vec![0; self.len()];

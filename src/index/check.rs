@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 use crate::index::format::{HEAD, SECTIONS, TABLE, TABLE_ENTRY, padded, parse_head};
 use crate::index::key::Forms;
 use crate::index::{Index, TermId};
-use crate::threads::{Progress, run, threads_or_all};
+use crate::progress::Progress;
+use crate::threads::{run, threads_or_all};
 
 impl Index {
     /// Reads every byte: the checksums, and whether the arrays are those that a build makes of the

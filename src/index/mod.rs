@@ -1,6 +1,7 @@
 //! The index: its arrays, and the one checked way to read them.
 
 mod check;
+mod filtered;
 pub(crate) mod format;
 pub(crate) mod key;
 mod open;

@@ -10,7 +10,7 @@ use crate::index::Index;
 use crate::index::key::Keys;
 use crate::query::answer::Found;
 use crate::query::{NestedOptions, SuperOptions};
-use crate::threads::{Job, fill, run, run_all};
+use crate::threads::{Jobs, concat, run};
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,30 +48,35 @@ impl Rows {
     /// One table of several; each comes with its number of queries.
     fn concat(parts: &[(Rows, u32)], index: &Index, threads: usize) -> Result<Rows> {
         let count = parts.iter().map(|(rows, _)| rows.id.len()).sum();
-        let mut all = Rows::default();
-        let Rows { query, id, term, weight, start, length } = &mut all;
-        // Each column on its own: the longest first.
-        let columns: Vec<Job> = vec![
-            Box::new(|| fill(&mut term.text, parts.iter().map(|(rows, _)| &rows.term.text))),
-            Box::new(|| fill_ends(&mut term.end, parts.iter().map(|(rows, _)| &rows.term.end))),
-            Box::new(|| match index.weighted() {
-                false => *weight = vec![1.0; count],
-                true => fill(weight, parts.iter().map(|(rows, _)| &rows.weight)),
-            }),
-            Box::new(|| fill(id, parts.iter().map(|(rows, _)| &rows.id))),
-            Box::new(|| fill(start, parts.iter().map(|(rows, _)| &rows.start))),
-            Box::new(|| fill(length, parts.iter().map(|(rows, _)| &rows.length))),
-            Box::new(|| {
-                query.reserve_exact(count);
-                let mut before = 0;
-                for (rows, queries) in parts {
-                    query.extend(rows.query.iter().map(|query| query + before));
-                    before += queries;
-                }
-            }),
-        ];
-        run_all(threads, columns)?;
-        Ok(all)
+        // Each column is a job: the longest first.
+        let mut jobs = Jobs::default();
+        let text = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.term.text)));
+        let end = jobs.add(|| concat_ends(parts.iter().map(|(rows, _)| &rows.term.end)));
+        let weight = jobs.add(|| match index.weighted() {
+            false => vec![1.0; count],
+            true => concat(parts.iter().map(|(rows, _)| &rows.weight)),
+        });
+        let id = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.id)));
+        let start = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.start)));
+        let length = jobs.add(|| concat(parts.iter().map(|(rows, _)| &rows.length)));
+        let query = jobs.add(|| {
+            let mut query = Vec::with_capacity(count);
+            let mut before = 0;
+            for (rows, queries) in parts {
+                query.extend(rows.query.iter().map(|query| query + before));
+                before += queries;
+            }
+            query
+        });
+        jobs.run(threads)?;
+        Ok(Rows {
+            query: query.take(),
+            id: id.take(),
+            term: Texts { text: text.take(), end: end.take() },
+            weight: weight.take(),
+            start: start.take(),
+            length: length.take(),
+        })
     }
 }
 
@@ -87,24 +92,23 @@ pub struct Texts {
 impl Texts {
     /// One list of several.
     pub(crate) fn concat(parts: &[Texts], threads: usize) -> Result<Texts> {
-        let Texts { mut text, mut end } = Texts::default();
-        let columns: Vec<Job> = vec![
-            Box::new(|| fill(&mut text, parts.iter().map(|part| &part.text))),
-            Box::new(|| fill_ends(&mut end, parts.iter().map(|part| &part.end))),
-        ];
-        run_all(threads, columns)?;
-        Ok(Texts { text, end })
+        let mut jobs = Jobs::default();
+        let text = jobs.add(|| concat(parts.iter().map(|part| &part.text)));
+        let end = jobs.add(|| concat_ends(parts.iter().map(|part| &part.end)));
+        jobs.run(threads)?;
+        Ok(Texts { text: text.take(), end: end.take() })
     }
 }
 
-/// Concatenates the ends of texts, where the texts of each part follow those of the part before.
-fn fill_ends<'a>(all: &mut Vec<i64>, parts: impl Iterator<Item = &'a Vec<i64>> + Clone) {
+/// The ends of texts in one vector, where the texts of each part follow those of the part before.
+fn concat_ends<'a>(parts: impl Iterator<Item = &'a Vec<i64>> + Clone) -> Vec<i64> {
     // One more, for the column that begins with 0.
-    all.reserve_exact(parts.clone().map(Vec::len).sum::<usize>() + 1);
+    let mut all = Vec::with_capacity(parts.clone().map(Vec::len).sum::<usize>() + 1);
     for part in parts {
         let before = all.last().copied().unwrap_or(0);
         all.extend(part.iter().map(|end| end + before));
     }
+    all
 }
 
 /// Queries that a thread takes at a time.

@@ -10,7 +10,7 @@ use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
 use crate::query::batch::Texts;
 use crate::query::walk::{TermRange, Walk};
-use crate::threads::{Job, fill, run, run_all, threads_or_all};
+use crate::threads::{Jobs, concat, run, threads_or_all};
 
 /// Which of several overlapping spans to report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,15 +49,12 @@ impl Matches {
         if parts.len() == 1 {
             return Ok(parts.remove(0));
         }
-        let mut all = Matches::default();
-        let Matches { id, start, end } = &mut all;
-        let columns: Vec<Job> = vec![
-            Box::new(|| fill(start, parts.iter().map(|part| &part.start))),
-            Box::new(|| fill(end, parts.iter().map(|part| &part.end))),
-            Box::new(|| fill(id, parts.iter().map(|part| &part.id))),
-        ];
-        run_all(threads, columns)?;
-        Ok(all)
+        let mut jobs = Jobs::default();
+        let start = jobs.add(|| concat(parts.iter().map(|part| &part.start)));
+        let end = jobs.add(|| concat(parts.iter().map(|part| &part.end)));
+        let id = jobs.add(|| concat(parts.iter().map(|part| &part.id)));
+        jobs.run(threads)?;
+        Ok(Matches { id: id.take(), start: start.take(), end: end.take() })
     }
 
     /// Keeps what the policy asks for, of the longest terms that begin at each token.

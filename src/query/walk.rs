@@ -7,7 +7,7 @@ use crate::build::suffixes::{self, Tokens};
 use crate::error::Result;
 use crate::index::Index;
 use crate::index::key::UNKNOWN;
-use crate::threads::Progress;
+use crate::progress::Progress;
 
 /// A term that a phrase begins with.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Building: the limits, on both sides; stopping; and the same bytes for any number of threads.
+//! Building: the limits, from both sides; cancelling; the same bytes for any number of threads.
 
 use termnest::{Build, Error, Index, List, Options, Place, Tokenizer};
 
@@ -9,7 +9,7 @@ fn bytes_of(index: &Index) -> Vec<u8> {
 }
 
 #[test]
-fn an_index_takes_as_many_tokens_as_its_limit_and_not_one_more() {
+fn an_index_accepts_as_many_tokens_as_its_limit_and_not_one_more() {
     let build = Build { max_tokens: Some(5), ..Build::default() };
     assert_eq!(build.index(&List::from_iter(["a b", "c", "d e"]), None).unwrap().len(), 3);
     let error = build.index(&List::from_iter(["a b", "c", "d e f"]), None).err();
@@ -17,7 +17,7 @@ fn an_index_takes_as_many_tokens_as_its_limit_and_not_one_more() {
 }
 
 #[test]
-fn a_term_takes_4096_tokens_and_65535_bytes_and_not_one_more() {
+fn a_term_can_have_4096_tokens_and_65535_bytes_and_not_one_more() {
     let index = |term: &str, tokenizer| {
         let options = Options { tokenizer, ..Options::default() };
         let build = Build { options, ..Build::default() };
@@ -41,7 +41,7 @@ fn a_term_takes_4096_tokens_and_65535_bytes_and_not_one_more() {
 }
 
 #[test]
-fn a_build_that_is_cancelled_stops() {
+fn a_cancelled_build_fails() {
     let build = Build::default();
     build.progress.cancel();
     assert!(matches!(build.index(&List::from_iter(["a"]), None), Err(Error::Cancelled)));
@@ -49,7 +49,7 @@ fn a_build_that_is_cancelled_stops() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
-    // Words of skewed frequency, short and long, some entries twice, some without a token.
+    // Short and long words of skewed frequency. Some entries occur twice, some have no token.
     let mut state = 42u64;
     let mut random = |below: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

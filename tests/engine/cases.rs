@@ -1,4 +1,4 @@
-//! The cases that pytest reads too: vocabulary, question and answer, from tests/cases.
+//! The cases of tests/cases, which pytest reads too: each has a vocabulary, a call and its answer.
 
 use std::fs;
 use std::path::Path;

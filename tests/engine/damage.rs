@@ -1,5 +1,5 @@
-//! Hostile files: every byte of small indexes is changed in turn, with the checksums made right again.
-//! Nothing panics or hangs, and an index that passes `check` gives right answers.
+//! Hostile files: each byte of small indexes is changed in turn, and the checksums are corrected. Nothing
+//! panics or hangs, and an index that passes `check` gives right answers.
 
 use termnest::{
     Build, Error, Index, List, NestedOptions, Options, Overlaps, Result, SuperOptions, TermId,
@@ -52,8 +52,8 @@ fn number(bytes: &[u8], at: usize) -> usize {
     u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
 }
 
-/// Makes the checksums those of the bytes, as far as the table of sections makes sense.
-fn make_checksums_right(bytes: &mut [u8]) {
+/// Sets the checksums to those of the bytes, as far as the table of sections makes sense.
+fn correct_checksums(bytes: &mut [u8]) {
     for section in 0..SECTIONS {
         let at = TABLE + section * 20;
         let (start, length) = (number(bytes, at), number(bytes, at + 8));
@@ -67,7 +67,7 @@ fn make_checksums_right(bytes: &mut [u8]) {
     bytes[HEAD - 4..HEAD].copy_from_slice(&checksum);
 }
 
-/// All kinds of questions and their answers, as text.
+/// The answers to all kinds of questions, as text.
 fn ask_everything(index: &Index) -> Result<Vec<String>> {
     let mut answers = Vec::new();
     let places = [Where::Anywhere, Where::Start, Where::End, Where::Inside];
@@ -94,8 +94,8 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
     Ok(answers)
 }
 
-/// A changed file is refused, or told damaged by `check`, or it is another sound index: the one that a
-/// build makes of its terms. In any case all questions have some answer.
+/// A changed file cannot be opened, or `check` reports that it is damaged, or it is another sound index: the
+/// one that a build makes from its terms. In any case, no question panics.
 fn try_file(bytes: &[u8], what: &dyn Fn() -> String) {
     let index = match Index::from_bytes(bytes, None) {
         Ok(index) => index,
@@ -112,14 +112,14 @@ fn try_file(bytes: &[u8], what: &dyn Fn() -> String) {
         Err(Error::Damaged { .. }) => {}
         Err(other) => panic!("{}: {other}", what()),
         Ok(()) => {
-            let expected = ask_everything(&built_anew(&index)).unwrap();
+            let expected = ask_everything(&rebuilt(&index)).unwrap();
             assert_eq!(found.as_deref(), Some(&expected[..]), "{}", what());
         }
     }
 }
 
-/// The index that a build makes of the terms, weights and options of another.
-fn built_anew(index: &Index) -> Index {
+/// The index that a build makes from the terms, weights and options of another.
+fn rebuilt(index: &Index) -> Index {
     let ids = (0..index.len() as u32).map(TermId);
     let surfaces: Vec<String> = ids.clone().map(|id| index.surface(id).unwrap()).collect();
     let weights: Vec<f64> = ids.map(|id| index.weight(id).unwrap()).collect();
@@ -129,7 +129,7 @@ fn built_anew(index: &Index) -> Index {
 }
 
 #[test]
-fn every_byte_changed_with_right_checksums_is_damage_or_another_sound_index() {
+fn a_changed_byte_with_correct_checksums_is_damage_or_another_sound_index() {
     for index in indexes() {
         let sound = bytes_of(&index);
         try_file(&sound, &|| "unchanged".into());
@@ -137,7 +137,7 @@ fn every_byte_changed_with_right_checksums_is_damage_or_another_sound_index() {
             for change in [0xFF, 0x01, 0x80, sound[at]] {
                 let mut bytes = sound.clone();
                 bytes[at] ^= change;
-                make_checksums_right(&mut bytes);
+                correct_checksums(&mut bytes);
                 try_file(&bytes, &|| format!("byte {at} xor {change:#x}"));
             }
         }
@@ -145,7 +145,7 @@ fn every_byte_changed_with_right_checksums_is_damage_or_another_sound_index() {
 }
 
 #[test]
-fn every_byte_changed_is_noticed_by_open_or_check() {
+fn a_changed_byte_is_noticed_by_open_or_check() {
     for index in indexes() {
         let sound = bytes_of(&index);
         for at in 0..sound.len() {
@@ -160,7 +160,7 @@ fn every_byte_changed_is_noticed_by_open_or_check() {
 }
 
 #[test]
-fn a_file_cut_at_any_length_or_with_more_behind_it_is_refused() {
+fn a_file_that_is_cut_or_has_more_bytes_at_its_end_is_refused() {
     for index in indexes() {
         let mut bytes = bytes_of(&index);
         for length in 0..bytes.len() {
@@ -174,7 +174,7 @@ fn a_file_cut_at_any_length_or_with_more_behind_it_is_refused() {
 }
 
 #[test]
-fn many_bytes_changed_at_once_are_damage_or_another_sound_index() {
+fn several_changed_bytes_are_damage_or_another_sound_index() {
     let mut state = 88172645463325252u64;
     let mut random = |below: usize| {
         state ^= state << 13;
@@ -190,7 +190,7 @@ fn many_bytes_changed_at_once_are_damage_or_another_sound_index() {
                 let at = HEAD + random(bytes.len() - HEAD);
                 bytes[at] = random(256) as u8;
             }
-            make_checksums_right(&mut bytes);
+            correct_checksums(&mut bytes);
             try_file(&bytes, &|| format!("{bytes:?}"));
         }
     }

@@ -1,5 +1,4 @@
-//! What users rely on of the core alone, with no Python: building and its limits, the shared cases,
-//! hostile files.
+//! Tests of the core without Python: building and its limits, the shared cases, hostile files.
 
 mod build;
 mod cases;

@@ -357,11 +357,11 @@ def test_shipped_vocabularies() -> None:
         (["--tables", "4"], "there is no table '4': the paper has 1, 2 and 3."),
         (["--tables", ""], "there is no table ''"),
         (["--tables", "1,x"], "there is no table 'x'"),
-        (["--separator", "_"], "--separator goes with vocabularies of your own."),
-        (["--budget", "0"], "--budget"),
-        (["--budget", "inf"], "--budget must be a number of seconds."),
-        (["--budget", "nan"], "--budget must be a number of seconds."),
-        (["--sample", "0"], "--sample"),
+        (["--separator", "_"], "--separator needs a vocabulary of your own"),
+        (["--budget", "0"], "--budget cannot be 0.0: it must be a number of seconds, 0.1 or more"),
+        (["--budget", "inf"], "--budget cannot be inf: it must be a number of seconds"),
+        (["--budget", "nan"], "--budget cannot be nan: it must be a number of seconds"),
+        (["--sample", "0"], "--sample cannot be 0: it must be a whole number, 1 or more"),
     ],
 )
 def test_bad_input_is_one_clear_sentence(
@@ -369,7 +369,7 @@ def test_bad_input_is_one_clear_sentence(
 ) -> None:
     code, out, err = run(capsys, *arguments, "--out", tmp_path / "out")
     assert (code, out) == (2, "")
-    *_, said = err.strip().splitlines()
+    said, *_ = err.splitlines()
     assert problem in said
     assert not (tmp_path / "out").exists()
 
@@ -379,7 +379,7 @@ def test_two_vocabularies_of_one_name_are_bad_input(
 ) -> None:
     code, _, err = run(capsys, vocabulary, f"TERMS={vocabulary}")
     assert code == 2
-    assert "two vocabularies have the same name: give NAME=PATH." in err
+    assert "two vocabularies have the same name: give NAME=PATH\n" in err
 
 
 def test_white_space_that_separates_nowhere_else_is_part_of_a_word(

@@ -147,7 +147,10 @@ def test_a_vocabulary_with_frequencies_is_ranked(
     assert main([*arguments, str(counts)]) == 2
     assert b"give one vocabulary, not 2" in capfdbinary.readouterr().err
     assert main([*arguments, "--stop-words", "x", "--field", "y"]) == 2
-    assert b"--field, --stop-words does not go with" in capfdbinary.readouterr().err
+    assert (
+        b"--candidates vocabulary has no use for --field, --stop-words"
+        in capfdbinary.readouterr().err
+    )
 
 
 def test_the_columns_of_a_vocabulary_are_named_and_missing_weights_are_reported(
@@ -163,7 +166,10 @@ def test_the_columns_of_a_vocabulary_are_named_and_missing_weights_are_reported(
     assert main([*arguments, "--column", "1"]) == 0
     out, err = capfdbinary.readouterr()
     assert out.splitlines()[1] == b"basal_cell\t1\t1\t0\t1"
-    assert b"there are no weights: every frequency is 1 (--weight-column" in err
+    assert (
+        b"there are no weights, so every frequency is 1: name their column with --weight-column"
+        in err
+    )
 
 
 def test_the_output_cannot_be_the_corpus(
@@ -211,7 +217,7 @@ def test_a_text_in_a_folder_is_never_overwritten(
     (tmp_path / "link").symlink_to(tmp_path)
     for output in (text, tmp_path / "link" / name):
         assert main(["extract", str(tmp_path), "-o", str(output), *options]) == 2
-        assert f"{output} is part of the corpus: write the" in capsys.readouterr().err
+        assert f"{output} is part of the corpus: choose another" in capsys.readouterr().err
     assert text.read_bytes() == content
 
 
@@ -292,8 +298,16 @@ def test_standard_input_is_a_corpus() -> None:
         (lambda folder: (folder / "a").write_text("a b"), ["--max-words", "21"], "1 to 20"),
         (lambda folder: (folder / "a").write_text("a"), ["--spacy-model", "x"], "--spacy-model"),
         (lambda folder: (folder / "a").write_text("a"), ["--weight-column", "1"], "--candidates"),
-        (lambda folder: (folder / "a").write_text("a"), ["--format", "csv"], "--format jsonl"),
-        (lambda folder: (folder / "a").write_text("a"), ["--stop-words", "no"], "cannot read no"),
+        (
+            lambda folder: (folder / "a").write_text("a"),
+            ["--format", "csv"],
+            "give --candidates vocabulary",
+        ),
+        (
+            lambda folder: (folder / "a").write_text("a"),
+            ["--stop-words", "no"],
+            "there is no file no",
+        ),
     ],
 )
 def test_bad_input_gets_one_sentence_and_nothing_is_written(
@@ -337,7 +351,7 @@ def test_skipped_files_are_reported_and_counted(
     assert main(["extract", str(reports)]) == 0
     err = capsys.readouterr().err
     assert err.count("binary, not text") == 10
-    assert "skipped 2 files more" in err
+    assert "skipped 2 more files" in err
     assert "1 file (12 skipped)" in err
 
 

@@ -104,13 +104,13 @@ def test_tree_writes_uris_with_the_given_base(tree: Callable[..., Ran]) -> None:
     ("options", "message"),
     [
         (["-o", "out.svg"], "give TERM"),
-        (["cell", "-o", "out.svg", "--depth", "1"], "--depth does not go with a picture"),
+        (["cell", "-o", "out.svg", "--depth", "1"], "leave out --depth"),
         (["-o", "out.pdf"], ".ttl, .graphml, .dot, .gv, .json or .svg"),
         (["-o", "out"], ".ttl, .graphml, .dot, .gv, .json or .svg"),
         (["-o", "none/out.ttl"], "there is no folder none"),
         (["-o", "folder.ttl"], "it is a folder"),
-        (["--base-uri", "urn:a:"], "--base-uri goes with -o FILE.ttl"),
-        (["-o", "out.json", "--base-uri", "urn:a:"], "--base-uri goes with -o FILE.ttl"),
+        (["--base-uri", "urn:a:"], "--base-uri needs -o FILE.ttl"),
+        (["-o", "out.json", "--base-uri", "urn:a:"], "--base-uri needs -o FILE.ttl"),
         (["-o", "out.ttl", "--base-uri", "a"], "give an absolute URI"),
         (["-o", "same.json"], "is the vocabulary itself"),
     ],
@@ -131,7 +131,7 @@ def test_tree_refuses_options_and_files_that_do_not_apply(
 
 def test_tree_of_an_unknown_term_writes_nothing(tree: Callable[..., Ran]) -> None:
     ran = tree("basal", "-o", "out.ttl")
-    assert ran == (1, "", "'basal' is not in the vocabulary: nothing was written.\n")
+    assert ran == (1, "", "'basal' is not in the vocabulary: nothing was written\n")
     assert not Path("out.ttl").exists()
     Path("out.svg").write_text("kept")
     ran = tree("nobody", "-o", "out.svg")

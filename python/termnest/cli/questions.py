@@ -1,0 +1,331 @@
+"""The questions about a phrase or a text: super, nested, find, complete, expand."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, get_args
+
+import click
+
+from termnest.cli.errors import BadInput
+from termnest.cli.exit_codes import exit_code
+from termnest.cli.loading import STANDARD_INPUT, is_index_file, load, phrases_of, read_text
+from termnest.cli.options import (
+    Choice,
+    Command,
+    Number,
+    count_option,
+    direct_option,
+    examples,
+    index_argument,
+    json_option,
+    length_options,
+    limit_options,
+    sort_option,
+    vocabulary_options,
+    where_option,
+)
+from termnest.cli.output import print_json, print_lines, print_rows, print_table
+from termnest.index import Overlaps
+from termnest.table import Table
+
+_BATCH = 10_000
+"""Phrases of standard input that are answered at a time: work for all cores, and little memory."""
+
+
+@click.command(
+    "super",
+    cls=Command,
+    epilog=examples(
+        'termnest super terms.nest "machine learning"',
+        'termnest super terms.txt "learning" --where end --limit 10',
+        "termnest super terms.nest learning --sort right --max-length 4",
+        "termnest super terms.nest --json < phrases.txt",
+    ),
+)
+@index_argument
+@click.argument("phrases", metavar="[PHRASE]...", nargs=-1)
+@where_option("the phrase", "the term")
+@direct_option
+@click.option("--max-extra", type=Number(), help="Only terms with at most N words more.")
+@length_options
+@sort_option(
+    "weight",
+    "left",
+    "right",
+    "length",
+    help="Heaviest first; by the words before the phrase (left) or after it (right), the nearest "
+    "word first; or fewest words first.",
+)
+@limit_options
+@count_option
+@json_option
+@vocabulary_options
+def super_(
+    index: str,
+    phrases: tuple[str, ...],
+    where: Any,
+    direct: bool,
+    max_extra: int | None,
+    min_length: int | None,
+    max_length: int | None,
+    sort: Any,
+    limit: int | None,
+    offset: int,
+    count: bool,
+    as_json: bool,
+    **vocabulary: Any,
+) -> int:
+    """Print the terms that contain a phrase.
+
+    The phrase need not be a term. Without PHRASE, phrases are read from standard input, one per
+    line. With several phrases, each line is PHRASE, a tab, TERM.
+    """
+    phrases_of(phrases, index)  # what is wrong with them is reported before the index is loaded
+    loaded = load(index, vocabulary)
+
+    def ask(batch: list[str]) -> Table:
+        return loaded.super_terms_batch(
+            batch,
+            where=where,
+            direct=direct,
+            max_extra=max_extra,
+            min_length=min_length,
+            max_length=max_length,
+            sort=sort,
+            limit=limit,
+            offset=offset,
+        )
+
+    return _answer(phrases, index, ask, count, as_json)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'termnest nested terms.nest "new york city hall"',
+        'termnest nested terms.txt "new york city hall" --direct',
+        "termnest nested terms.nest --count < phrases.txt",
+    ),
+)
+@index_argument
+@click.argument("phrases", metavar="[PHRASE]...", nargs=-1)
+@where_option("the term", "the phrase")
+@direct_option
+@length_options
+@sort_option("weight", "length", help="Heaviest first, or fewest words first.")
+@limit_options
+@count_option
+@json_option
+@vocabulary_options
+def nested(
+    index: str,
+    phrases: tuple[str, ...],
+    where: Any,
+    direct: bool,
+    min_length: int | None,
+    max_length: int | None,
+    sort: Any,
+    limit: int | None,
+    offset: int,
+    count: bool,
+    as_json: bool,
+    **vocabulary: Any,
+) -> int:
+    """Print the terms that a phrase contains.
+
+    A phrase that is itself a term is not nested in itself, so it is not printed. To find all terms
+    of a running text, with their positions, use `termnest find`.
+
+    Without PHRASE, phrases are read from standard input, one per line. With several phrases, each
+    line is PHRASE, a tab, TERM.
+    """
+    phrases_of(phrases, index)
+    loaded = load(index, vocabulary)
+
+    def ask(batch: list[str]) -> Table:
+        return loaded.nested_terms_batch(
+            batch,
+            where=where,
+            direct=direct,
+            min_length=min_length,
+            max_length=max_length,
+            sort=sort,
+            limit=limit,
+            offset=offset,
+        )
+
+    return _answer(phrases, index, ask, count, as_json)
+
+
+def _answer(
+    phrases: tuple[str, ...],
+    index: str,
+    ask: Callable[[list[str]], Table],
+    count: bool,
+    as_json: bool,
+) -> int:
+    """Prints the answers: only the terms for one phrase, else each with its phrase."""
+    source = iter(phrases_of(phrases, index))
+    alone = len(phrases) == 1 and phrases != (STANDARD_INPUT,)
+    found = False
+    # On a terminal, each phrase is answered when it was typed.
+    typed = sys.stdin is not None and sys.stdin.isatty()
+    while batch := list(islice(source, 1 if typed else _BATCH)):
+        table = ask(batch)
+        found = found or len(table) > 0
+        if count:
+            _print_counts(batch, table, alone, as_json)
+        elif as_json:
+            print_json({**row, "query": batch[row["query"]]} for row in table.to_pylist())
+        elif alone:
+            print_table(table, ["term"])
+        else:
+            columns = zip(table.column("query"), table.column("term"), strict=True)
+            print_rows((batch[query], term) for query, term in columns)
+        if typed:
+            sys.stdout.flush()
+    return exit_code(found)
+
+
+def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) -> None:
+    counts = [0] * len(batch)
+    for query in table.column("query"):
+        counts[query] += 1
+    if as_json:
+        print_json(
+            {"query": phrase, "count": count} for phrase, count in zip(batch, counts, strict=True)
+        )
+    elif alone:
+        print_lines(map(str, counts))
+    else:
+        print_rows(zip(batch, counts, strict=True))
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "termnest find terms.nest article.txt",
+        "termnest find terms.txt --tokenizer words --lowercase --overlaps longest < article.txt",
+    ),
+)
+@index_argument
+@click.argument("texts", metavar="[TEXT]...", nargs=-1)
+@click.option(
+    "--overlaps",
+    type=Choice(get_args(Overlaps)),
+    default="all",
+    show_default=True,
+    help="Which matches to print where several overlap: all; the longest, which are inside no "
+    "other; or, from left to right, the longest at each place (leftmost), so that none overlap.",
+)
+@json_option
+@vocabulary_options
+def find(
+    index: str, texts: tuple[str, ...], overlaps: Any, as_json: bool, **vocabulary: Any
+) -> int:
+    """Print the terms that occur in text files.
+
+    Each line is START, END, TERM, with tabs in between; START and END count characters from 0. With
+    several files, each line starts with the name of its file. Without TEXT, the text is read from
+    standard input.
+
+    For prose, index the vocabulary with --tokenizer words: split at white space, "city." and "city"
+    are different words. --lowercase also finds the term at the start of a sentence. --errors
+    applies to the texts as well.
+    """
+    names = texts or (STANDARD_INPUT,)
+    if index == STANDARD_INPUT and STANDARD_INPUT in names:
+        raise BadInput("standard input is the vocabulary already: give the name of a text file")
+    errors = vocabulary["errors"] or "strict"
+    if is_index_file(index):
+        vocabulary["errors"] = None  # it applies to the texts only
+    loaded = load(index, vocabulary)
+    found = False
+    for name in names:
+        matches = loaded.find(read_text(name, errors), overlaps=overlaps)
+        found = found or len(matches) > 0
+        if len(names) == 1:
+            print_table(matches.table, None if as_json else ["start", "end", "term"])
+        elif as_json:
+            print_json({"file": name, **match._asdict()} for match in matches)
+        else:
+            print_rows((name, match.start, match.end, match.term) for match in matches)
+    return exit_code(found)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "termnest complete terms.nest goog",
+        'termnest complete terms.nest "new york c" --limit 5',
+    ),
+)
+@index_argument
+@click.argument("prefix", metavar="PREFIX")
+@click.option("--limit", type=Number(), default=10, show_default=True, help="Show at most N terms.")
+@json_option
+@vocabulary_options
+def complete(index: str, prefix: str, limit: int, as_json: bool, **vocabulary: Any) -> int:
+    """Print the terms that complete PREFIX.
+
+    The last word of PREFIX may be unfinished; a space at the end of PREFIX finishes it. Terms that
+    start with PREFIX come first, then terms that have it further inside; heaviest first in both.
+    """
+    loaded = load(index, vocabulary)
+    terms = loaded.complete(prefix, limit=limit)
+    if as_json:
+        print_json({"term": term, "weight": loaded.weight(term)} for term in terms)
+    else:
+        print_rows([term] for term in terms)
+    return exit_code(bool(terms))
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'termnest expand terms.nest "basal cell"',
+        "termnest expand terms.nest carcinoma --side left --limit 5",
+    ),
+)
+@index_argument
+@click.argument("phrase", metavar="PHRASE")
+@click.option(
+    "--side",
+    type=Choice(["left", "right"]),
+    help="Only the words before PHRASE (left) or after it (right).  [default: both]",
+)
+@click.option("--limit", type=Number(), help="Show at most N words per side.")
+@json_option
+@vocabulary_options
+def expand(
+    index: str, phrase: str, side: Any, limit: int | None, as_json: bool, **vocabulary: Any
+) -> int:
+    """Print the words that terms add to PHRASE, before it or after it.
+
+    Each line is SIDE, WORD, TERMS, WEIGHT, with tabs in between: TERMS is the number of terms that
+    have the word there, WEIGHT the sum of their weights. Heaviest first.
+    """
+    loaded = load(index, vocabulary)
+    sides: list[Any] = [side] if side else ["left", "right"]
+    found = False
+    for one in sides:
+        table = loaded.expansions(phrase, side=one)
+        shown = range(len(table))[:limit]
+        found = found or len(shown) > 0
+        if as_json:
+            print_json({"side": one, **table[row]} for row in shown)
+        else:
+            lines = islice(_lines(table), limit)
+            sys.stdout.buffer.writelines(f"{one}\t".encode() + line for line in lines)
+    return exit_code(found)
+
+
+def _lines(table: Table) -> Iterator[bytes]:
+    lines = io.BytesIO()
+    table.write_tsv(lines, header=False)
+    lines.seek(0)
+    return lines

@@ -1,0 +1,167 @@
+//! Step 4 of a build: terms with equal surfaces become one.
+//!
+//! Sorting the suffixes has made terms with equal keys neighbours. The first of several equal terms
+//! stays, with the sum of their weights; the others are removed from all that was made so far.
+
+use std::ops::Range;
+
+use crate::arrays::bits::Bits;
+use crate::build::entries::List;
+use crate::build::number::TokenTable;
+use crate::build::suffixes::Sorted;
+use crate::build::terms::Terms;
+use crate::error::{Error, Result};
+use crate::threads::Jobs;
+
+/// Merges equal terms. Returns how many were merged into another one.
+pub(super) fn merge_equal_terms(
+    terms: &mut Terms,
+    tokens: &mut TokenTable,
+    sorted: &mut Sorted,
+    threads: usize,
+) -> Result<usize> {
+    let Sorted { suffixes, equal_terms } = sorted;
+    if equal_terms.is_empty() {
+        return Ok(0);
+    }
+    let merged = add_up_weights(terms, suffixes, equal_terms);
+    if merged.is_empty() {
+        return Ok(0);
+    }
+    let positions = positions_of(&merged, &terms.lengths);
+    let number = |&p: &u32| tokens.layout.number(terms.keys[p as usize]);
+    let numbers = positions.iter().map(number).collect();
+    remove_from_buckets(&mut tokens.buckets, numbers);
+    let mut jobs = Jobs::default();
+    jobs.add(|| remove_positions(suffixes, &positions));
+    jobs.add(|| remove_terms(terms, &merged));
+    jobs.run(threads)?;
+    check_sums(terms)?;
+    Ok(merged.len())
+}
+
+/// Adds the weights of terms with equal surfaces to that of the first. Returns the ids of the others, in
+/// order. `equal_keys` are the slots of whole terms with equal keys.
+fn add_up_weights(terms: &mut Terms, suffixes: &[u32], equal_keys: &[Range<usize>]) -> Vec<u32> {
+    let borders = Bits::new(terms.borders.clone());
+    let mut merged = Vec::new();
+    for slots in equal_keys {
+        let id = |&p: &u32| borders.rank(p as usize).expect("a suffix is a position") as u32;
+        let mut ids: Vec<u32> = suffixes[slots.clone()].iter().map(id).collect();
+        if let Some(surfaces) = &terms.surfaces {
+            ids.sort_by_key(|&id| surfaces.get(id as usize)); // stable: by id where equal
+        }
+        let same = |&a: &u32, &b: &u32| match &terms.surfaces {
+            Some(surfaces) => surfaces.get(a as usize) == surfaces.get(b as usize),
+            None => true,
+        };
+        for ids in ids.chunk_by(same) {
+            for &id in &ids[1..] {
+                if let Some(weights) = &mut terms.weights {
+                    weights[ids[0] as usize] += weights[id as usize];
+                }
+                merged.push(id);
+            }
+        }
+    }
+    merged.sort_unstable();
+    merged
+}
+
+/// Refuses weights whose sum has become infinite.
+fn check_sums(terms: &Terms) -> Result<()> {
+    let mut weights = terms.weights.iter().flatten();
+    match weights.position(|weight| !weight.is_finite()) {
+        None => Ok(()),
+        Some(id) => Err(Error::WeightSum { id: id as u64 }),
+    }
+}
+
+/// Removes the terms with these ids, which are in order.
+fn remove_terms(terms: &mut Terms, ids: &[u32]) {
+    let mut kept = vec![true; terms.lengths.len()];
+    ids.iter().for_each(|&id| kept[id as usize] = false);
+    // The keys of all terms between two that are removed are moved at once.
+    let (mut read, mut written, mut stretch) = (0, 0, 0);
+    for (&length, &kept) in terms.lengths.iter().zip(&kept) {
+        if !kept {
+            terms.keys.copy_within(stretch..read, written);
+            written += read - stretch;
+            stretch = read + length as usize;
+        }
+        read += length as usize;
+    }
+    terms.keys.copy_within(stretch..read, written);
+    terms.keys.truncate(written + read - stretch);
+    if let Some(surfaces) = &mut terms.surfaces {
+        let with_kept = surfaces.iter().zip(&kept).filter(|&(_, &kept)| kept);
+        let left: List = with_kept.map(|(surface, _)| surface).collect();
+        *surfaces = left;
+    }
+    retain(&mut terms.lengths, &kept);
+    if let Some(weights) = &mut terms.weights {
+        retain(weights, &kept);
+    }
+    terms.set_borders();
+}
+
+/// Keeps the items that are marked in `kept`.
+fn retain<T>(items: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    items.retain(|_| kept.next() == Some(&true));
+}
+
+/// The positions of the terms with these ids, which are in order.
+fn positions_of(ids: &[u32], lengths: &[u16]) -> Vec<u32> {
+    let mut positions = Vec::new();
+    let (mut at, mut id) = (0u32, 0);
+    for &next in ids {
+        at += lengths[id..next as usize].iter().map(|&length| u32::from(length)).sum::<u32>();
+        let length = u32::from(lengths[next as usize]);
+        positions.extend(at..at + length);
+        at += length;
+        id = next as usize + 1;
+    }
+    positions
+}
+
+/// Updates the first slots of buckets when these tokens, of which each can occur several times, are
+/// removed.
+fn remove_from_buckets(buckets: &mut [u32], mut removed: Vec<u32>) {
+    removed.sort_unstable();
+    let mut before = 0;
+    for (token, start) in (0u32..).zip(buckets) {
+        while removed.get(before as usize).is_some_and(|&other| other < token) {
+            before += 1;
+        }
+        *start -= before;
+    }
+}
+
+/// Removes the suffixes at these positions, which are in order, from the sorted ones, and renumbers
+/// the positions that are left.
+fn remove_positions(suffixes: &mut Vec<u32>, removed: &[u32]) {
+    // For each stretch of 64 positions how many are removed before it, or MIXED if some are in it.
+    const MIXED: u32 = u32::MAX;
+    let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
+    let mut before = 0;
+    for (stretch, shift) in (0u32..).zip(&mut shifts) {
+        let inside = removed[before..].iter().take_while(|&&p| p / 64 == stretch).count();
+        *shift = if inside > 0 { MIXED } else { before as u32 };
+        before += inside;
+    }
+    let mut left = 0;
+    for i in 0..suffixes.len() {
+        let p = suffixes[i];
+        let (before, stays) = match shifts[p as usize / 64] {
+            MIXED => match removed.binary_search(&p) {
+                Ok(_) => (0, false),
+                Err(before) => (before as u32, true),
+            },
+            shift => (shift, true),
+        };
+        suffixes[left] = p - before;
+        left += usize::from(stays);
+    }
+    suffixes.truncate(left);
+}

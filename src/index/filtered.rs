@@ -1,0 +1,28 @@
+//! An index of some of the terms of another.
+
+use crate::build::{Build, List};
+use crate::error::Result;
+use crate::index::{Index, TermId};
+
+impl Index {
+    /// An index of the terms with at least this weight and at most this many tokens.
+    pub fn filtered(&self, min_weight: f64, max_tokens: Option<usize>) -> Result<Index> {
+        let lengths = self.lengths()?;
+        let mut terms = List::default();
+        let mut weights = Vec::new();
+        for id in (0..self.len() as u32).map(TermId) {
+            let weight = self.weight(id)?;
+            let length = lengths[id.0 as usize] as usize;
+            if weight >= min_weight && max_tokens.is_none_or(|most| length <= most) {
+                terms.push(&self.surface(id)?);
+                weights.push(weight);
+            }
+        }
+        let build = Build {
+            options: self.options().clone(),
+            normalizer: self.normalizer.clone(),
+            ..Build::default()
+        };
+        build.index(&terms, self.weighted().then_some(&weights[..]))
+    }
+}
