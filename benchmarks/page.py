@@ -3,8 +3,8 @@
     python benchmarks/page.py w2v.txt --separator _
     python benchmarks/page.py w2v.nest --keys 500
 
-Terms of the vocabulary are typed letter by letter. A press begins when the system tells the browser
-of it, and ends when the browser has painted the list; the list must be what the index answers.
+Terms of the vocabulary are typed letter by letter. The time of a key press begins with the event in
+the browser and ends when the browser has painted the list, which must be the answer of the index.
 Server and browser share the machine.
 """
 
@@ -25,12 +25,13 @@ from report import COLUMNS, Row, facts, write_csv
 from serve import Server, say
 from termnest import TermIndex
 
-# Between two keys, as of somebody who types fast.
+# Milliseconds between two keys: somebody types fast.
 PAUSE = 60
+# Letters typed of each term, and completions in the list.
 LETTERS = 8
-SHOWN = 10
+COMPLETIONS = 10
 
-# Notes when a key was pressed, and when the list that came of it was painted.
+# Records the time from a key press until its list of completions is painted.
 _WATCH = """
 () => {
   const input = document.querySelector('#search');
@@ -40,7 +41,7 @@ _WATCH = """
   input.addEventListener('keydown', (event) => { pressed = event.timeStamp; }, true);
   new MutationObserver(() => {
     const began = pressed;
-    // A message that is sent in a frame is read when that frame is on the screen.
+    // A message that is sent in a frame arrives after that frame was painted.
     requestAnimationFrame(() => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => window.painted.push(performance.now() - began);
@@ -52,7 +53,7 @@ _WATCH = """
 
 
 def presses(page: Page, index: TermIndex, terms: list[str], count: int) -> list[float]:
-    """How long after each key press the list was on the screen, in milliseconds."""
+    """The times from a key press to the list on the screen, in milliseconds."""
     taken: list[float] = []
     box = page.locator("#search")
     for term in terms:
@@ -64,8 +65,8 @@ def presses(page: Page, index: TermIndex, terms: list[str], count: int) -> list[
                 page.wait_for_timeout(5)
             taken.append(page.evaluate("window.painted[0]"))
             shown = page.locator("#completions .term").all_text_contents()
-            if shown != index.complete(term[:end], limit=SHOWN):
-                sys.exit(f"the list for {term[:end]!r} is not what the index answers")
+            if shown != index.complete(term[:end], limit=COMPLETIONS):
+                sys.exit(f"the list for {term[:end]!r} is not the index's answer")
             page.wait_for_timeout(PAUSE)
             if len(taken) == count:
                 return taken
@@ -75,7 +76,7 @@ def presses(page: Page, index: TermIndex, terms: list[str], count: int) -> list[
 def measure(index: Path, count: int) -> Row:
     """The row of a run."""
     opened = TermIndex.open(index)
-    # Keys are those of an American keyboard, and no term ends before the letters that are typed.
+    # Only letters of an American keyboard, and only terms with more letters than are typed.
     typable = [term for term in opened if term.isascii() and len(term) > LETTERS]
     terms = random.Random(1).sample(typable, min(count, len(typable)))
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
@@ -108,7 +109,7 @@ def measure(index: Path, count: int) -> Row:
 
 
 def main() -> None:
-    """Measures, tells and writes."""
+    """Measures, prints and writes the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("vocabulary", type=Path, help="a vocabulary or an index")
     parser.add_argument("--separator", help="what separates the words of the vocabulary")
@@ -116,7 +117,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("target/bench"), help="the folder")
     options = parser.parse_args()
     if options.keys < 100:
-        parser.error("--keys must be 100 or more, to tell a 95th percentile")
+        parser.error("--keys must be 100 or more for a 95th percentile")
     with tempfile.TemporaryDirectory() as folder:
         index = options.vocabulary
         if index.suffix != ".nest":

@@ -1,11 +1,11 @@
-"""The server under load: answers a second, how long they take, memory, the time to start.
+"""The server under load: answers per second, latency, memory, the time to start.
 
     python benchmarks/serve.py w2v.txt --separator _
     python benchmarks/serve.py w2v.nest --siege
 
-Server and load share the machine. The load comes from wrk, or else from a client of our own, which
-takes more of the processor than wrk does. With --siege, ten thousand silent connections and some
-thousand slow ones stand beside the load, and slowhttptest attacks, if it is installed.
+Server and load share the machine. The load comes from wrk if it is installed, or else from a client
+of our own, which needs more CPU time than wrk. With --siege, the load is measured again beside ten
+thousand silent connections, about a thousand slow ones, and slowhttptest if it is installed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ from report import COLUMNS, Row, facts, write_csv
 from termnest import TermIndex
 from vocabulary import synthetic
 
+# Connections of the load, and phrases of a batch.
 CONNECTIONS = 64
 PHRASES = 1_000
+# Connections of the siege: without a request, with unfinished headers, with unfinished bodies.
 SILENT, SLOW_HEADS, SLOW_BODIES = 10_000, 1_000, 200
 
 _LUA = """
@@ -61,13 +63,13 @@ _POST = 'wrk.format("POST", "/v1/batch", {["Content-Type"] = "application/json"}
 
 
 def say(line: str) -> None:
-    """Tells what is being done."""
+    """Reports progress."""
     print(line, file=sys.stderr, flush=True)
 
 
 @dataclass
 class Load:
-    """What came of a load; times are in milliseconds."""
+    """The results of a load; p50 and p99 are in milliseconds."""
 
     requests: int
     seconds: float
@@ -77,7 +79,7 @@ class Load:
 
     @property
     def rate(self) -> float:
-        """Answers a second."""
+        """Answers per second."""
         return self.requests / self.seconds
 
 
@@ -98,7 +100,7 @@ class Server:
     def answers(self) -> bool:
         """Whether the server answers a question."""
         if self.process.poll() is not None:
-            sys.exit("the server ended by itself: try `termnest serve` by hand")
+            sys.exit("the server ended by itself: run `termnest serve` by hand to see why")
         with contextlib.suppress(OSError):
             return self.get("/v1/super?term=a&limit=10")[0] == 200
         return False
@@ -114,7 +116,7 @@ class Server:
             connection.close()
 
     def memory(self) -> int:
-        """The bytes of memory of all processes of the server; what they share counts once."""
+        """The memory of all processes of the server in bytes; shared memory counts once."""
         total, processes = 0, [self.process.pid]
         while processes:
             process = processes.pop()
@@ -133,7 +135,7 @@ class Server:
 
 
 def with_wrk(port: int, lines: list[str], post: bool, connections: int, seconds: float) -> Load:
-    """The load of wrk; each line is the address or the body of a request."""
+    """A load from wrk; each line is the address or the body of a request."""
     with tempfile.TemporaryDirectory() as folder:
         source, script = Path(folder, "lines"), Path(folder, "script.lua")
         source.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -153,7 +155,7 @@ def with_wrk(port: int, lines: list[str], post: bool, connections: int, seconds:
 def with_own_client(
     port: int, lines: list[str], post: bool, connections: int, seconds: float
 ) -> Load:
-    """The same load from this process."""
+    """The same load from our own client, in this process."""
     times: list[float] = []
     errors = 0
     end = time.perf_counter() + seconds
@@ -177,11 +179,11 @@ def with_own_client(
             errors += not answer.startswith(b"HTTP/1.1 200")
         writer.close()
 
-    async def all_of_them() -> None:
+    async def ask_all() -> None:
         await asyncio.gather(*(ask() for _ in range(connections)))
 
     began = time.perf_counter()
-    asyncio.run(all_of_them())
+    asyncio.run(ask_all())
     cuts = statistics.quantiles(times, n=100)
     return Load(len(times), time.perf_counter() - began, cuts[49], cuts[98], errors)
 
@@ -204,7 +206,7 @@ class Run:
         self.opened = opened
 
     def row(self, task: str, value: float, unit: str, asked: str = "", notes: str = "") -> None:
-        """Adds a row and tells it."""
+        """Adds a row and prints it."""
         row = Row(task, "termnest serve", value, unit, asked=asked, notes=notes)
         self.rows.append(row)
         say(f"{task:46} {value:12,.1f} {unit:12} {asked:12} {row.met:4} {notes}")
@@ -214,18 +216,18 @@ class Run:
         return [f"/v1/super?limit=10&term={quote(term)}" for term in self.terms]
 
     def check(self, server: Server) -> None:
-        """Compares answers with those of the index: a fast wrong answer is worth nothing."""
+        """Compares answers with those of the index: a fast wrong answer fails."""
         for term in self.terms[:300]:
             _, body = server.get(f"/v1/super?limit=10&term={quote(term)}")
             answer = json.loads(body)
             found = [hit["term"] for hit in answer["results"]]
             if found != self.opened.super_terms(term, limit=10):
-                sys.exit(f"the server gives another answer about {term!r} than the index")
+                sys.exit(f"the server's answer for {term!r} differs from the index's")
             if answer["total"] != self.opened.count_super_terms(term):
-                sys.exit(f"the server gives another total of {term!r} than the index")
+                sys.exit(f"the server's total for {term!r} differs from the index's")
 
     def figures(self, server: Server) -> None:
-        """The figures of a server that is not attacked."""
+        """Measures the server without a siege."""
         started = min(server.start_seconds, *(self.start_again() for _ in range(2)))
         self.row("start to the first answer", started, "s", "<= 1")
         single = self.load(server.port, self.singles(), False, CONNECTIONS, self.seconds)
@@ -252,7 +254,7 @@ class Run:
         return server.start_seconds
 
     def siege(self, server: Server) -> None:
-        """The figures of a server beside others that do not mean well."""
+        """Measures the server beside silent, slow and hostile connections."""
         with held(server.port, SILENT, b""):
             self.besieged(server, f"beside {SILENT:,} silent connections")
         head = b"GET /healthz HTTP/1.1\r\nHost: loc"
@@ -265,7 +267,7 @@ class Run:
         with held(server.port, SLOW_BODIES, body):
             self.besieged(server, f"beside {SLOW_BODIES:,} unfinished bodies")
         if shutil.which("slowhttptest") is None:
-            say("slowhttptest is not installed, so it does not attack")
+            say("slowhttptest is not installed: its attacks are left out")
             return
         for kind, name in (("-H", "heads"), ("-B", "bodies")):
             url = f"http://127.0.0.1:{server.port}/v1/find"
@@ -284,7 +286,7 @@ class Run:
             attack.wait()
 
     def besieged(self, server: Server, how: str) -> None:
-        """The load beside an attack."""
+        """Measures the load during a siege."""
         load = self.load(server.port, self.singles(), False, CONNECTIONS, self.seconds)
         notes = f"{how}; {load.errors} errors; 99 % within {load.p99:.1f} ms"
         self.row("/v1/super?limit=10 under siege", load.rate, "answers/s", "", notes)
@@ -294,7 +296,7 @@ class Run:
 
 @contextlib.contextmanager
 def held(port: int, count: int, sent: bytes) -> Iterator[None]:
-    """Connections that have sent so much, and send no more."""
+    """Open connections that have sent these bytes and send no more."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     sockets = []
@@ -310,7 +312,7 @@ def held(port: int, count: int, sent: bytes) -> Iterator[None]:
 
 
 def main() -> None:
-    """Measures, tells and writes."""
+    """Measures, prints and writes the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("vocabulary", type=Path, nargs="?", help="a vocabulary or an index")
     parser.add_argument("--separator", help="what separates the words of the vocabulary")
@@ -331,7 +333,7 @@ def main() -> None:
             built.save(index)
         run = Run(index, options.seconds)
         workers = ("--workers", str(options.workers)) if options.workers else ()
-        # The besiegers shall stay.
+        # The connections of the siege must not time out.
         limits = ("--head-seconds", "3600", "--body-seconds", "3600") if options.siege else ()
         server = Server(index, *workers, *limits)
         try:

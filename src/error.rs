@@ -129,6 +129,11 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// Most lines of a text, but not all, are a term, a tab and a number.
+    UnclearText {
+        /// The first line that is not, from 1.
+        line: u64,
+    },
     /// Reading or writing a file failed.
     Io {
         /// What was being done: "read", "decompress", "open" or "save".
@@ -236,6 +241,11 @@ impl fmt::Display for Error {
                 write!(f, "there is no column {wanted}: the columns are {}", found.join(", "))
             }
             Error::Row { line, problem } => write!(f, "line {line}: {problem}"),
+            Error::UnclearText { line } => write!(
+                f,
+                "line {line}: most lines are a term, a tab and a number, and this one is not: correct \
+                 it, or name the file .tsv if it is a table"
+            ),
             Error::Io { action, path, source } => {
                 write!(f, "cannot {action} {}: {source}", path.display())
             }

@@ -27,6 +27,7 @@ __all__ = [
     "TermSender",
     "TermTable",
     "__version__",
+    "find_columns",
     "is_index",
 ]
 
@@ -501,4 +502,12 @@ class PairMaker:
     def frequent_pairs(self, block: bytes, at: int) -> tuple[Table, int]:
         """The same of a block of terms with the frequent n-grams in them."""
 
+def find_columns(
+    names: Sequence[str],
+    column: str | int | None = None,
+    weight_column: str | int | None = None,
+    *,
+    numeric: Sequence[bool] | None = None,
+    file: str | PathLike[str] | None = None,
+) -> tuple[int, int | None, bool]: ...
 def is_index(first_bytes: bytes) -> bool: ...

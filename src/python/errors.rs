@@ -35,6 +35,12 @@ pub(super) fn with_file(error: Error, file: Option<&Path>) -> PyErr {
             facts.set_item("expected", expected)?;
             facts.set_item("file", file)
         }),
+        Error::Normalizer { needed } => make(class, |facts| {
+            facts.set_item("option", "normalize")?;
+            facts.set_item("value", if needed { "left out" } else { "given" })?;
+            facts.set_item("expected", sentence)?;
+            facts.set_item("file", file)
+        }),
         error => make(class, |facts| {
             facts.set_item("problem", sentence)?;
             facts.set_item("remedy", remedy(&error))?;
@@ -49,6 +55,7 @@ fn remedy(error: &Error) -> Option<(&'static str, &'static str, &'static str)> {
         Error::Utf8 { utf16: false, .. } => {
             Some(("errors", "replace", "replace what is not UTF-8 by U+FFFD"))
         }
+        Error::UnclearText { .. } => Some(("format", "text", "take each line as a term")),
         _ => None,
     }
 }
@@ -69,7 +76,8 @@ fn class_of(error: &Error) -> &'static str {
         | Error::Weight { .. }
         | Error::WeightCount { .. }
         | Error::WeightSum { .. }
-        | Error::Row { .. } => "InvalidTermError",
+        | Error::Row { .. }
+        | Error::UnclearText { .. } => "InvalidTermError",
         Error::Full { .. } | Error::DistinctTokens => "CapacityError",
         Error::Io { .. } => "FileAccessError",
         Error::NotAnIndex => "NotAnIndexError",

@@ -79,14 +79,16 @@ impl PyIndex {
             weight_column: self::column("weight_column", weight_column)?,
             decoding: decoding(errors)?,
         };
+        options.format = options.format.or(path.as_deref().and_then(Format::of));
+        // Tabs that separate tokens do not separate columns.
+        if build.options.separator.as_deref().is_some_and(|separator| separator.contains('\t')) {
+            options.format.get_or_insert(Format::Text);
+        }
         let name = path.clone();
         let work = || {
             let vocabulary = match (path, content) {
                 (Some(path), None) => Vocabulary::open(&path, &options)?,
-                (path, content) => {
-                    options.format = options.format.or(path.map(|path| Format::of(&path)));
-                    Vocabulary::parse(content.unwrap_or_default(), &options)?
-                }
+                (_, content) => Vocabulary::parse(content.unwrap_or_default(), &options)?,
             };
             build.index(vocabulary.entries.as_ref(), vocabulary.weights.as_deref())
         };

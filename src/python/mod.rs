@@ -19,6 +19,7 @@ mod matches;
 mod normalize;
 mod queries;
 mod table;
+mod vocabulary;
 
 use pyo3::prelude::*;
 
@@ -46,5 +47,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<table::PyColumn>()?;
     module.add_class::<candidates::PyCandidateCounter>()?;
     join::add_to(module)?;
+    vocabulary::add_to(module)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

@@ -1,5 +1,8 @@
-//! Tests of the core without Python: building and its limits, the shared cases, hostile files.
+//! Tests of the core without Python: building and its limits, the shared cases, hostile files, vocabulary
+//! files, counting candidates.
 
 mod build;
+mod candidates;
 mod cases;
 mod damage;
+mod vocabulary;

@@ -451,6 +451,8 @@ def test_the_command_reads_each_format_and_writes_parquet(
         ("terms.csv", "google\ngoogle llc\n"),
         ("terms.tsv", "google\t1\ngoogle llc\t2\n"),
         ("terms.csv", "n;Term\n1;google\n2;google llc\n"),
+        ("terms.csv", "Keyword,volume\ngoogle,1\ngoogle llc,2\n"),
+        ("terms.tsv", "phrase\tcount\ngoogle\t1\ngoogle llc\t2\n"),
     ],
 )
 def test_the_command_finds_headers_like_the_index(

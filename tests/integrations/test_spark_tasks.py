@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from termnest import FileAccessError, MissingExtraError, TermIndex
+from termnest.options import analysis_of
 from termnest.spark import queries
 from termnest.spark.broadcasts import Broadcasts, table_bytes
 from termnest.spark.executor_errors import termnest_error
@@ -83,14 +84,7 @@ def test_phrases_with_many_answers_are_answered_in_several_batches(
 
 def test_a_task_that_is_repeated_makes_the_same_blocks() -> None:
     """Spark ends a job in which it does not. Blocks arrive in any order."""
-    analysis: Any = {
-        "tokenizer": "whitespace",
-        "separator": None,
-        "lowercase": False,
-        "strip_accents": False,
-        "normalize": None,
-        "threads": 1,
-    }
+    analysis = analysis_of("whitespace", None, False, False, None, 1)
     analyzer = Analyzer(analysis, bytes(range(32)))
     fields = TermFields(ids=False, long=False, weights=True)
     blocks: list[bytes] = []

@@ -1,7 +1,7 @@
-"""The HTTP server: an application that answers from an index, and what runs it.
+"""The HTTP server: a FastAPI application that answers from an index, and a way to run it.
 
-`create_app` gives a FastAPI application, to be served by any ASGI server or mounted in one's own
-application; `termnest serve` runs it with Granian.
+`create_app` returns the application: any ASGI server can run it, and another application can mount
+it. `termnest serve` runs it with Granian.
 """
 
 from termnest.errors import MissingExtraError

@@ -1,4 +1,4 @@
-"""The application: routes, and the gate before them."""
+"""The application: the gate that every request passes, then the routes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from fastapi import FastAPI
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -34,19 +35,19 @@ from termnest.server.routes import routes
 from termnest.server.security import SECURITY_HEADERS, Credentials, Gate
 from termnest.server.settings import Settings
 
-# What is counted apart; all else is counted together.
+# The addresses whose requests are counted one by one; all others are counted as "other".
 METERED = (
     *("/v1/super", "/v1/nested", "/v1/term", "/v1/complete", "/v1/expansions", "/v1/find"),
     *("/v1/batch", "/v1/info", "/healthz", "/metrics", "/openapi.json", "/docs", "/"),
 )
-# What may be read without a token, besides the page, which asks for it.
+# Addresses that need no token. Nor do the files of the page, which asks for it.
 _OPEN = ("/healthz", "/openapi.json")
 
 _log = logging.getLogger("termnest.server")
 
 
 class App(FastAPI):
-    """FastAPI, with a gate before it, and a short way to the routes that answer questions."""
+    """FastAPI with a gate in front, and a short cut past its router for our own routes."""
 
     def __init__(
         self, index: TermIndex, settings: Settings, metrics_rows: Any, metrics_row: int
@@ -63,28 +64,35 @@ class App(FastAPI):
         self.served = Served(index)
         self._gate = Gate(settings)
         self._metrics = Metrics(METERED, metrics_rows, metrics_row)
-        # Known by their whole address, they need not be looked for.
+        # The handlers of our own routes and files by their whole address.
         self._direct: dict[str, Handler] = dict(page_handlers())
         self._pages = set(self._direct)
         self._open = {*_OPEN, *self._pages}
-        for route in routes(self.served, settings, self._figures):
+        self._body_models: list[type[BaseModel]] = []
+        for route in routes(self.served, settings, self._metrics_text):
             self.router.routes.append(route)
             self._direct[route.path] = route.handle
+            if route.body_model is not None:
+                self._body_models.append(route.body_model)
         if settings.reload:
             self.served.watch(often=True)
 
     def openapi(self) -> dict[str, Any]:
-        """The description of the routes."""
+        """The OpenAPI document."""
         if self.openapi_schema is None:
             schema = super().openapi()
-            schema["components"]["schemas"]["ProblemAnswer"] = ProblemAnswer.model_json_schema()
-            if self._gate.asks_for_token:
+            # The models that the routes refer to, but that FastAPI does not know.
+            models: list[type[BaseModel]] = [ProblemAnswer, *self._body_models]
+            for model in models:
+                schema["components"]["schemas"][model.__name__] = model.model_json_schema()
+            if self._gate.requires_token:
                 schemes = {"token": {"type": "http", "scheme": "bearer"}}
                 schema["components"]["securitySchemes"] = schemes
                 schema["security"] = [{"token": []}]
         return self.openapi_schema or schema
 
-    def _figures(self) -> bytes:
+    def _metrics_text(self) -> bytes:
+        """The metrics, and the facts of the index, for Prometheus."""
         stats = self.served.index.stats()
         facts = {
             "terms": stats.terms,
@@ -95,7 +103,7 @@ class App(FastAPI):
         return self._metrics.text(facts, __version__).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request, whatever it is."""
+        """Answers a request of any kind."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
             return
@@ -141,7 +149,7 @@ class App(FastAPI):
             if not status:
                 await send_problem(send_safely, Problem(500, "the server failed to answer"))
         except Exception:
-            # This request fails, the server goes on; the log tells what to mend.
+            # This request fails and the server goes on. The log has the traceback.
             _log.exception("a request failed")
             if not status:
                 await send_problem(send_safely, Problem(500, "the server failed to answer"))
@@ -149,7 +157,7 @@ class App(FastAPI):
             self._metrics.note(path, status, time.perf_counter() - began)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets a WebSocket, of which only added routes know, through the same gate."""
+        """Lets a WebSocket through the same gate. Only routes added by others have WebSockets."""
         credentials = Credentials.of(scope)
         try:
             self._gate.check_host(credentials.hosts)
@@ -162,11 +170,11 @@ class App(FastAPI):
 
 
 async def _as_problem(request: Request, error: Exception) -> Response:
-    """What FastAPI refuses, in the form of all problems."""
+    """What FastAPI refuses, as a problem like all others."""
     assert isinstance(error, HTTPException)
     problem = Problem(error.status_code, str(error.detail))
     if error.status_code == 404:
-        problem.detail = "there is nothing at this address: /docs tells what there is"
+        problem.detail = "there is nothing at this address: /docs lists all addresses"
     headers = dict(error.headers or {})
     return Response(problem.body(), error.status_code, headers, PROBLEM.decode())
 
@@ -180,7 +188,7 @@ def create_app(
 ) -> App:
     """A FastAPI application that answers from an index.
 
-    Any ASGI server serves it, and it can be mounted in an application of one's own:
+    Any ASGI server can run it, and your own application can mount it:
 
     >>> from fastapi import FastAPI
     >>> from termnest import TermIndex
@@ -189,10 +197,10 @@ def create_app(
     >>> app.mount("/terms", terms)
 
     Args:
-        index: The index. One that was opened from a file is opened anew when the file is replaced,
-            if the settings say so.
-        settings: What the server allows, and to whom.
-        metrics_rows: Numbers that several processes share, for their metrics.
-        metrics_row: Which row of them is that of this process.
+        index: The index. With `Settings(reload=True)`, the application switches to a new version
+            when the file of the index is replaced.
+        settings: What the server allows, and whom it answers.
+        metrics_rows: Numbers that worker processes share, for their metrics.
+        metrics_row: The row of this process.
     """
     return App(index, settings or Settings(), metrics_rows, metrics_row)

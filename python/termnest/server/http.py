@@ -1,4 +1,4 @@
-"""Requests and answers, as ASGI has them."""
+"""ASGI requests and responses: reading a query string or a body, sending an answer or a problem."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Headers = list[tuple[bytes, bytes]]
 JSON = b"application/json"
 PROBLEM = b"application/problem+json"
 
-# Those that old versions of Python call otherwise.
+# Titles of RFC 9110 that http.HTTPStatus words differently before Python 3.13.
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 
 
 class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
-    """A request that is not answered as its sender wished; `detail` is a sentence for people."""
+    """A request that failed, and why; `detail` is a sentence for people."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
         self.errors = errors
 
     def body(self) -> bytes:
-        """The problem as JSON, as RFC 9457 describes it."""
+        """The problem as JSON (RFC 9457)."""
         fields: dict[str, Any] = {
             "type": "about:blank",
             "title": _TITLES.get(self.status) or HTTPStatus(self.status).phrase,
@@ -55,14 +55,14 @@ class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
 
 
 def wrong_method(allowed: str) -> Problem:
-    """The answer to a request with a method that its address does not take."""
-    return Problem(405, f"this address takes {allowed} only", [(b"allow", allowed.encode())])
+    """The problem of a method that the address does not accept."""
+    return Problem(405, f"this address accepts {allowed} only", [(b"allow", allowed.encode())])
 
 
 async def send_answer(
     send: Send, status: int, body: bytes, media_type: bytes, headers: Headers
 ) -> None:
-    """Sends an answer; one without a media type has no body."""
+    """Sends an answer. An empty media type means that there is no body."""
     if media_type:
         length = str(len(body)).encode()
         headers = [(b"content-type", media_type), (b"content-length", length), *headers]
@@ -71,12 +71,12 @@ async def send_answer(
 
 
 async def send_problem(send: Send, problem: Problem) -> None:
-    """Sends a problem."""
+    """Sends a problem as the answer."""
     await send_answer(send, problem.status, problem.body(), PROBLEM, problem.headers)
 
 
 def has_version(scope: Scope, etag: bytes) -> bool:
-    """Whether the sender of a request has this version of the answer already."""
+    """Whether the client already has this version of the answer (If-None-Match)."""
     for name, value in scope["headers"]:
         if name == b"if-none-match":
             given = [tag.strip().removeprefix(b"W/") for tag in value.split(b",")]
@@ -86,16 +86,16 @@ def has_version(scope: Scope, etag: bytes) -> bool:
 
 
 def query_parameters(scope: Scope) -> dict[str, str]:
-    """The parameters of a query string; those without a value are left out, but for phrases.
+    """The parameters of a query string. Those without a value are left out, except phrases.
 
     Raises:
-        Problem: It is no UTF-8, or has a parameter twice.
+        Problem: The query string is not UTF-8 or repeats a parameter.
     """
     try:
         query = scope["query_string"].decode("utf-8")
         pairs = parse_qsl(query, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
-        raise Problem(400, "the query string is not UTF-8 in percent-encoding") from None
+        raise Problem(400, "the query string is not percent-encoded UTF-8") from None
     parameters: dict[str, str] = {}
     for name, value in pairs:
         if name in parameters:
@@ -106,15 +106,15 @@ def query_parameters(scope: Scope) -> dict[str, str]:
 
 
 async def read_json(scope: Scope, receive: Receive, settings: Settings) -> bytes:
-    """The body of a request, if it says to be JSON, is not too large and does not take too long.
+    """The body of a request.
 
-    What is left unread is not waited for: the connection ends with the problem.
+    A refused body is not read to its end: the problem closes the connection.
 
     Raises:
-        Problem: It is not so.
+        Problem: The content type is not JSON, or the body is too large, too slow or incomplete.
     """
-    end = [(b"connection", b"close")] if scope.get("http_version", "1.1") < "2" else []
-    too_large = Problem(413, f"the body has more than {settings.max_body:,} bytes", end)
+    close = [(b"connection", b"close")] if scope.get("http_version", "1.1") < "2" else []
+    too_large = Problem(413, f"the body is larger than {settings.max_body:,} bytes", close)
     media_type = b""
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit() and int(value) > settings.max_body:
@@ -122,7 +122,7 @@ async def read_json(scope: Scope, receive: Receive, settings: Settings) -> bytes
         if name == b"content-type":
             media_type = value.partition(b";")[0].strip().lower()
     if media_type != JSON:
-        raise Problem(415, "the body must be JSON, with the content type application/json", end)
+        raise Problem(415, "the body must be JSON, with the content type application/json", close)
     parts: list[bytes] = []
     size = 0
     try:
@@ -130,7 +130,7 @@ async def read_json(scope: Scope, receive: Receive, settings: Settings) -> bytes
             while True:
                 message = await receive()
                 if message["type"] != "http.request":
-                    raise Problem(400, "the connection ended before the body did", end)
+                    raise Problem(400, "the connection closed before the body was complete", close)
                 part = message.get("body", b"")
                 size += len(part)
                 if size > settings.max_body:
@@ -140,4 +140,4 @@ async def read_json(scope: Scope, receive: Receive, settings: Settings) -> bytes
                     return b"".join(parts)
     except TimeoutError:
         detail = f"the body took longer than {settings.body_seconds:g} seconds"
-        raise Problem(408, detail, end) from None
+        raise Problem(408, detail, close) from None

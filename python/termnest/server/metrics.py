@@ -1,4 +1,4 @@
-"""The figures of a server, in the text format of Prometheus."""
+"""Metrics of a server, in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# Upper ends of the buckets of the histogram, in seconds.
+# Upper bounds of the buckets of the histogram, in seconds.
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _STATUSES = (200, 204, 304, 400, 401, 403, 404, 405, 408, 413, 415, 421, 422, 500, 503)
 _OTHER = "other"
@@ -15,13 +15,15 @@ _OTHER = "other"
 class Metrics:
     """Requests by route and status, and how long they took.
 
-    The figures are numbers in a row, one for each worker; rows that processes share are summed up.
+    Each worker process counts in its own row of numbers. Rows that processes share are added up
+    when one of them is asked.
     """
 
     def __init__(self, routes: Sequence[str], rows: Any = None, row: int = 0) -> None:
         self._routes = {route: number for number, route in enumerate([*routes, _OTHER])}
         self._statuses = {status: number for number, status in enumerate([*_STATUSES, 0])}
-        # For each route: its statuses, its buckets and the one above them, its seconds.
+        # Each route has a counter per status, one per bucket, one above all buckets, and the sum
+        # of seconds.
         self._stride = len(self._statuses) + len(_BUCKETS) + 2
         self._size = self._stride * len(self._routes)
         self._rows = rows if rows is not None else [0.0] * self._size
@@ -29,7 +31,7 @@ class Metrics:
 
     @classmethod
     def row_size(cls, routes: Sequence[str]) -> int:
-        """The numbers that the row of a worker has."""
+        """The length of a worker's row."""
         return cls(routes)._size
 
     def note(self, route: str, status: int, seconds: float) -> None:
@@ -43,7 +45,7 @@ class Metrics:
         rows[at + len(_BUCKETS) + 1] += seconds
 
     def text(self, facts: Mapping[str, float], version: str) -> str:
-        """All figures, with the facts of the index."""
+        """All metrics, and the facts of the index as gauges."""
         numbers = [sum(self._rows[i :: self._size]) for i in range(self._size)]
         requests, histogram = [], []
         for route, number in self._routes.items():
@@ -64,13 +66,13 @@ class Metrics:
                 histogram.append(f'{name}_sum{{route="{route}"}} {numbers[at + len(counts)]:.6f}')
                 histogram.append(f'{name}_count{{route="{route}"}} {total:.0f}')
         lines = [
-            "# HELP termnest_requests_total Requests answered.",
+            "# HELP termnest_requests_total Requests by route and status.",
             "# TYPE termnest_requests_total counter",
             *requests,
-            "# HELP termnest_request_seconds Time from the head of a request to its answer.",
+            "# HELP termnest_request_seconds Time from the headers of a request to its answer.",
             "# TYPE termnest_request_seconds histogram",
             *histogram,
-            "# HELP termnest_info The version of the package.",
+            "# HELP termnest_info The version of termnest.",
             "# TYPE termnest_info gauge",
             f'termnest_info{{version="{version}"}} 1',
         ]

@@ -1,21 +1,30 @@
-"""The questions and the answers, as the API describes them."""
+"""Questions and answers of the API as pydantic models: they check requests and describe answers."""
 
-# No `from __future__ import annotations`: the limits of the questions are known at run time only.
+# No `from __future__ import annotations`: the annotations of the questions contain the limits of a
+# server, which are known at run time only.
 
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from termnest.index import Overlaps, Tokenizer, Where
+from termnest.options import Overlaps, Tokenizer, Where
 from termnest.server.settings import Settings
 
-# What is left out is not null in a query string, so the description does not speak of null.
+# A query string can leave a parameter out but cannot say null. So the description does not mention
+# null, neither as a type nor as a default.
 Count = Annotated[int, Field(ge=0, le=2**53)] | SkipJsonSchema[None]
 
 
+def _without_null_defaults(schema: dict[str, Any]) -> None:
+    """Removes the defaults that are null from the description of a question."""
+    for field in schema["properties"].values():
+        if "default" in field and field["default"] is None:
+            del field["default"]
+
+
 class Questions(NamedTuple):
-    """The questions that a server with certain settings takes."""
+    """The models of the questions, with the limits of a server."""
 
     super: type[BaseModel]
     nested: type[BaseModel]
@@ -27,45 +36,49 @@ class Questions(NamedTuple):
 
 
 def questions(settings: Settings) -> Questions:
-    """The questions, with their limits."""
+    """The models of the questions of a server with these settings."""
     phrase = Annotated[
         str, Field(max_length=settings.max_phrase, description="The phrase; it need not be a term.")
     ]
     page_size = Annotated[
-        int, Field(ge=1, le=settings.max_page, description="At most so many results.")
+        int, Field(ge=1, le=settings.max_page, description="The most results to return.")
     ]
 
     def at_most(number: int) -> int:
-        """A number of results, as far as it is allowed."""
+        """A default number of results, or the server's limit if that is smaller."""
         return min(number, settings.max_page)
 
     page_cursor = Annotated[
         Annotated[str, Field(max_length=64)] | SkipJsonSchema[None],
-        Field(description="The `next` of the page before; leave it out at first."),
+        Field(description="The `next` of the previous page; leave it out for the first page."),
     ]
 
     class Question(BaseModel):
-        model_config = ConfigDict(extra="forbid", frozen=True)
+        model_config = ConfigDict(
+            extra="forbid", frozen=True, json_schema_extra=_without_null_defaults
+        )
 
     class Chosen(Question):
-        """What the two questions have in common."""
+        """The options that super terms and nested terms have in common."""
 
         where: Where = Field(
-            "anywhere", description="Where the shorter of phrase and answer stands in the longer."
+            "anywhere",
+            description="Where the shorter of phrase and answer must occur in the longer: "
+            "anywhere, start, end, or inside (touching neither end).",
         )
         direct: bool = Field(False, description="Only answers with no other term in between.")
-        min_length: Count = Field(None, description="Answers of so many tokens or more.")
-        max_length: Count = Field(None, description="Answers of so many tokens or fewer.")
+        min_length: Count = Field(None, description="Only answers of at least N tokens.")
+        max_length: Count = Field(None, description="Only answers of at most N tokens.")
 
     class Super(Chosen):
         term: phrase
         max_extra: Count = Field(
-            None, description="Answers with at most so many tokens more than the phrase."
+            None, description="Only answers with at most N tokens more than the phrase."
         )
         sort: Literal["weight", "left", "right", "length"] = Field(
             "weight",
-            description="Heaviest first; by the words before the phrase, nearest first; by the "
-            "words behind it; or fewest tokens first.",
+            description="weight: heaviest first; left: by the words before the phrase, nearest "
+            "first; right: by the words after it; length: fewest tokens first.",
         )
         limit: page_size = at_most(50)
         cursor: page_cursor = None
@@ -73,7 +86,7 @@ def questions(settings: Settings) -> Questions:
     class Nested(Chosen):
         term: phrase
         sort: Literal["weight", "length"] = Field(
-            "weight", description="Heaviest first, or fewest tokens first."
+            "weight", description="weight: heaviest first; length: fewest tokens first."
         )
         limit: page_size = at_most(50)
         cursor: page_cursor = None
@@ -82,27 +95,37 @@ def questions(settings: Settings) -> Questions:
         term: phrase
 
     class Complete(Question):
-        prefix: phrase
+        prefix: Annotated[
+            str,
+            Field(
+                max_length=settings.max_phrase,
+                description="The beginning of a term; its last word may be unfinished.",
+            ),
+        ]
         limit: page_size = at_most(10)
 
     class Expansions(Question):
         term: phrase
-        side: Literal["left", "right"] = Field(description="Before the phrase, or behind it.")
+        side: Literal["left", "right"] = Field(
+            description="Words before the phrase (left) or after it (right)."
+        )
         limit: page_size = at_most(50)
 
     class Find(Question):
-        text: str = Field(description="The text; its length is limited by that of the body.")
-        overlaps: Overlaps = Field("all", description="Which of the spans that overlap to report.")
+        text: str = Field(description="The text, as long as the body may be.")
+        overlaps: Overlaps = Field("all", description="Which of overlapping matches to return.")
         limit: page_size = settings.max_page
         cursor: page_cursor = None
 
     class Batch(Chosen):
-        ask: Literal["super", "nested"] = Field(description="Which question.")
+        ask: Literal["super", "nested"] = Field(description="Super terms or nested terms.")
         terms: list[phrase] = Field(max_length=settings.max_batch, description="The phrases.")
         max_extra: Count = Field(
-            None, description="Super terms with at most so many tokens more than the phrase."
+            None, description="Only super terms with at most N tokens more than the phrase."
         )
-        sort: Literal["weight", "left", "right", "length"] = "weight"
+        sort: Literal["weight", "left", "right", "length"] = Field(
+            "weight", description="As for one phrase; left and right are for super terms only."
+        )
         limit: page_size = at_most(10)
 
     return Questions(Super, Nested, Term, Complete, Expansions, Find, Batch)
@@ -123,15 +146,15 @@ class Result(BaseModel):
 
 
 class Hit(Result):
-    """A term that contains the phrase, or that it contains."""
+    """A super term or a nested term of the phrase."""
 
-    start: int = Field(description="Where the shorter stands in the longer, in tokens.")
-    length: int = Field(description="The tokens of the term.")
-    span: Span = Field(description="Where the shorter stands in the text of the longer.")
+    start: int = Field(description="The token of the longer at which the shorter begins, from 0.")
+    length: int = Field(description="The number of tokens of the term.")
+    span: Span = Field(description="The place of the shorter in the text of the longer.")
 
 
 class Hits(BaseModel):
-    """The answers about one phrase of a batch."""
+    """The answers for one phrase of a batch."""
 
     term: str
     total: int
@@ -141,7 +164,7 @@ class Hits(BaseModel):
 class Page(Hits):
     """A page of answers."""
 
-    next: str | None = Field(description="The cursor of the next page.")
+    next: str | None = Field(description="The cursor of the next page; null on the last.")
 
 
 class Hitlists(BaseModel):
@@ -159,12 +182,12 @@ class Token(BaseModel):
 
 
 class TermFacts(BaseModel):
-    """What there is to say about a phrase."""
+    """The facts of a phrase."""
 
     term: str
     in_vocabulary: bool
     id: int | None
-    surface: str | None = Field(description="The term as it stands in the vocabulary.")
+    surface: str | None = Field(description="The term as the vocabulary writes it.")
     weight: float | None
     super_count: int
     nested_count: int
@@ -172,14 +195,14 @@ class TermFacts(BaseModel):
 
 
 class Completions(BaseModel):
-    """Terms in which a phrase goes on."""
+    """Terms that complete a prefix."""
 
     prefix: str
     results: list[Result]
 
 
 class Expansion(BaseModel):
-    """A word beside a phrase."""
+    """A word next to a phrase."""
 
     word: str
     terms: int
@@ -187,7 +210,7 @@ class Expansion(BaseModel):
 
 
 class ExpansionList(BaseModel):
-    """The words beside a phrase."""
+    """The words next to a phrase, on one side."""
 
     term: str
     side: Literal["left", "right"]
@@ -238,7 +261,7 @@ class Health(BaseModel):
 
 
 class ProblemAnswer(BaseModel):
-    """A problem, as RFC 9457 describes it."""
+    """A problem (RFC 9457)."""
 
     type: str
     title: str

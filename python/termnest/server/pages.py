@@ -1,4 +1,4 @@
-"""The files of the page."""
+"""The routes of the page's files: HTML, CSS, scripts and pictures of `static/`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from termnest.server.http import (
 )
 
 _FOLDER = Path(__file__).parent / "static"
-# What the tables of a machine may tell otherwise, or not at all.
+# The MIME tables of some machines lack these or have other types for them.
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 _SHORT_NAMES = {"/index.html": "/", "/docs.html": "/docs"}
 
 
 def page_handlers() -> dict[str, Handler]:
-    """The files of the page by their addresses; no other file can be asked for."""
+    """The handler of each file of the page, by address. No other file is served."""
     handlers = {}
     for file in _FOLDER.rglob("*"):
         if file.is_file():
@@ -33,6 +33,7 @@ def page_handlers() -> dict[str, Handler]:
 
 
 def _handler(file: Path) -> Handler:
+    """What answers requests for a file."""
     media_type = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0]
     media_type = media_type or "application/octet-stream"
     if media_type.startswith("text/"):

@@ -1,4 +1,4 @@
-"""The index that is served, and its new versions."""
+"""The index that a server answers from, and the switch to its new versions."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from termnest.server.settings import Settings
 
 _log = logging.getLogger("termnest.server")
 
-# How often the file of the index is looked at, in seconds.
-_LOOK_EVERY = 1.0
+# Seconds between two looks at the file of the index.
+_POLL_SECONDS = 1.0
 
 
 class Served:
-    """The index that is served.
+    """The index that a server answers from.
 
-    Whoever answers a request takes `json` once. A new version takes the place of the old one in one
-    step, and the old one lives as long as a request holds it.
+    A request reads `json` once, and keeps that version until it is answered. A new version replaces
+    the old one in one step.
     """
 
     json: JsonAnswers
     etag: bytes
-    """What the answers of this version are known by."""
+    """The ETag of answers from this version."""
 
     def __init__(self, index: TermIndex) -> None:
         self.reloads = 0
-        # Unlike an event's, its lock may be asked for again by a signal in between.
+        # `put` may be called by a signal handler that interrupts another `put`; an Event's `set`
+        # would deadlock.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._take(index)
@@ -43,46 +44,50 @@ class Served:
         self.etag = f'"{__version__}-{index.checksum}"'.encode()
 
     def watch(self, often: bool) -> None:
-        """Takes up new versions of the file when `wake` is called; if `often`, also by itself."""
+        """Starts a thread that switches to new versions of the file.
+
+        It looks at the file after each call of `wake`; if `often`, also every second.
+        """
         if self._thread is None and self.index.path is not None:
-            arguments = (_LOOK_EVERY if often else None,)
+            arguments = (_POLL_SECONDS if often else None,)
             self._thread = threading.Thread(
-                target=self._look, args=arguments, name="termnest-reload", daemon=True
+                target=self._watch, args=arguments, name="termnest-reload", daemon=True
             )
             self._thread.start()
 
     def wake(self) -> None:
-        """Asks for a look at the file; may be called by a signal handler."""
+        """Makes the watching thread look at the file now. A signal handler may call it."""
         self._wakes.put(None)
 
     def reload(self) -> None:
-        """Looks at the file of the index and takes up a new version; an unsound one is not taken.
+        """Switches to a new version of the file, unless it is damaged.
 
-        Requests go on meanwhile.
+        Requests are answered meanwhile.
         """
-        path = self.index.path
-        if path is None:
+        if self.index.path is None:
             return
         try:
             new = self.index.reopen()
             if new.checksum == self.index.checksum:
                 return
+            # No answer may come from a damaged file.
             new.check(checksums_only=True)
         except TermnestError as error:
-            _log.error("the new index is not taken up: %s", error)
+            _log.error("keeping the old index, as the new one is unusable: %s", error)
             return
         self._take(new)
         self.reloads += 1
         terms = f"{len(new):,} {'term' if len(new) == 1 else 'terms'}"
-        _log.info("took up a new version of %s: %s", path, terms)
+        _log.info("now serving a new version of %s: %s", new.path, terms)
 
-    def _look(self, seconds: float | None) -> None:
+    def _watch(self, seconds: float | None) -> None:
+        """Reloads the file when it has changed, every `seconds`, and after each `wake`."""
         seen = None
-        # The first look is at once: the file may have been replaced since the index was opened.
+        # Reload at once: the file may have been replaced since the index was opened.
         asked = True
         while True:
             file = _identity(self.index)
-            # A file that is missing for a moment is being replaced.
+            # A missing file is being replaced: look again later.
             if file is not None and (asked or file != seen):
                 seen = file
                 self.reload()
@@ -95,7 +100,7 @@ class Served:
     def info(self, settings: Settings) -> bytes:
         """The facts of the index and the limits of the server, as JSON."""
         index = self.index
-        stats = index.stats()
+        stats, options = index.stats(), index.options
         facts = {
             "version": __version__,
             "checksum": index.checksum,
@@ -105,14 +110,18 @@ class Served:
             "longest_term": stats.longest_term,
             "file_bytes": stats.file_bytes,
             "weights": index.weighted,
-            **index.options._asdict(),
+            "tokenizer": options.tokenizer,
+            "separator": options.separator,
+            "lowercase": options.lowercase,
+            "strip_accents": options.strip_accents,
+            "normalize": options.normalize,
             "limits": settings.limits(),
         }
         return json.dumps(facts, ensure_ascii=False).encode()
 
 
 def _identity(index: TermIndex) -> tuple[int, ...] | None:
-    """What changes when the file of an index is replaced."""
+    """Numbers that change when the file of an index is replaced; None if there is no file."""
     try:
         if index.path is None:
             return None

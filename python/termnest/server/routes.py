@@ -1,4 +1,4 @@
-"""The routes that answer questions."""
+"""The routes below /v1/, /healthz and /metrics: from a question to the bytes of its answer."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Body, Query
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from termnest.errors import InvalidOptionError
 from termnest.server import models
-from termnest.server.heavy import Heavy
+from termnest.server.heavy_queue import HeavyQueue
 from termnest.server.http import (
     JSON,
     PROBLEM,
@@ -36,14 +35,13 @@ from termnest.server.settings import Settings
 Answer = Callable[[Any], bytes | Awaitable[bytes]]
 
 _PROMETHEUS = b"text/plain; version=0.0.4; charset=utf-8"
-_PROBLEM_SCHEMA = {"$ref": "#/components/schemas/ProblemAnswer"}
 
 
 class Route(APIRoute):
-    """A route that FastAPI describes, and that answers without FastAPI's way of taking requests.
+    """A route that FastAPI describes in the OpenAPI document, and that reads its requests itself.
 
-    That way looks at each parameter for itself; here the question's model reads the whole query
-    string or body at once, which takes a tenth of the time.
+    FastAPI would validate parameter by parameter. Here the question's model validates the whole
+    query string or body at once, which takes a tenth of the time.
     """
 
     def __init__(
@@ -63,9 +61,10 @@ class Route(APIRoute):
         problems = [401, 403, 405, 421, *([400, 422] if question else [])]
         problems += [503] if heavy else []
         problems += [408, 413, 415] if post else []
+        self.body_model = question if post else None
         super().__init__(
             path,
-            _described(question, post),
+            _endpoint,
             methods=["POST" if post else "GET"],
             summary=(inspect.getdoc(answer) or "").rstrip("."),
             operation_id=path.strip("/").replace("/", "_"),
@@ -74,10 +73,11 @@ class Route(APIRoute):
             responses={
                 status: {
                     "description": "A problem",
-                    "content": {PROBLEM.decode(): {"schema": _PROBLEM_SCHEMA}},
+                    "content": {PROBLEM.decode(): {"schema": _schema_of("ProblemAnswer")}},
                 }
                 for status in problems
             },
+            openapi_extra=_description(question, post),
         )
         self._question = question.__pydantic_validator__ if question else None
         self._answer = answer
@@ -107,7 +107,7 @@ class Route(APIRoute):
                 etag = self._served.etag
                 headers = [(b"cache-control", b"no-cache"), (b"etag", etag)]
                 known = has_version(scope, etag)
-            # Whether a cursor is right is seen only when it is followed.
+            # A wrong cursor is detected only when it is followed, so 304 has to wait for that.
             if not known or getattr(question, "cursor", None) is not None:
                 found = self._answer(question)
                 answer = found if isinstance(found, bytes) else await found
@@ -121,23 +121,39 @@ class Route(APIRoute):
             await send_answer(send, 200, answer, self._media_type, headers)
 
 
-def _described(question: type[BaseModel] | None, post: bool) -> Callable[..., Any]:
-    """A function whose parameters are those of a route: FastAPI reads them, nobody calls it."""
+async def _endpoint() -> None:
+    """Never called: FastAPI requires a function, but `Route.handle` answers."""
+    raise NotImplementedError
 
-    async def endpoint(**_: Any) -> None:
-        raise NotImplementedError
 
-    parameters = []
-    if question is not None:
-        place: Any = Annotated[question, Body() if post else Query()]
-        kind = inspect.Parameter.KEYWORD_ONLY
-        parameters = [inspect.Parameter("question", kind, annotation=place)]
-    endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return endpoint
+def _description(question: type[BaseModel] | None, post: bool) -> dict[str, Any]:
+    """What the OpenAPI document says of a question: its parameters, or its body."""
+    if question is None:
+        return {}
+    if post:
+        content = {JSON.decode(): {"schema": _schema_of(question.__name__)}}
+        return {"requestBody": {"content": content, "required": True}}
+    model = question.model_json_schema()
+    parameters = [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in model.get("required", ()),
+            "schema": schema,
+            "description": schema["description"],
+        }
+        for name, schema in model["properties"].items()
+    ]
+    return {"parameters": parameters}
+
+
+def _schema_of(model: str) -> dict[str, str]:
+    """A reference to a model in the OpenAPI document."""
+    return {"$ref": f"#/components/schemas/{model}"}
 
 
 def _invalid(error: ValidationError) -> Problem:
-    """What is wrong with a question: in a sentence, and one by one."""
+    """The problem of an invalid question: one sentence, and a list with an item per mistake."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     errors = [{"at": ".".join(map(str, one["loc"])), "problem": one["msg"]} for one in found[:20]]
     shown = "; ".join(": ".join(filter(None, one.values())) for one in errors[:3])
@@ -145,68 +161,51 @@ def _invalid(error: ValidationError) -> Problem:
     return Problem(status, shown, errors=errors)
 
 
-async def _apart(work: Callable[..., bytes], *arguments: Any) -> bytes:
-    """Does what may take some milliseconds on another thread, so that other requests go on."""
-    return await asyncio.get_running_loop().run_in_executor(None, work, *arguments)
-
-
 def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> list[Route]:
-    """All routes that answer questions."""
+    """All routes except the files of the page."""
     asked = models.questions(settings)
-    heavy = Heavy(settings.max_waiting)
+    heavy = HeavyQueue(settings.max_waiting)
 
-    def answers(ask: Callable[..., bytes | None], q: Any, **more: Any) -> bytes | Awaitable[bytes]:
-        options = {
-            "where": q.where,
-            "direct": q.direct,
-            "min_length": q.min_length,
-            "max_length": q.max_length,
-            "sort": q.sort,
-            "limit": q.limit,
-            "cursor": q.cursor,
-            **more,
-        }
-        answer = ask(q.term, patient=False, **options)
-        if answer is not None:
-            return answer
-        return heavy.do(partial(ask, q.term, **options))
+    # The fields of a question are named like the arguments of JsonAnswers, so `vars` passes them.
+
+    def at_once_or_queued(ask: Callable[..., bytes | None], q: Any) -> bytes | Awaitable[bytes]:
+        answer = ask(**vars(q), patient=False)
+        return answer if answer is not None else heavy.run(ask, **vars(q))
 
     def super_terms(q: Any) -> bytes | Awaitable[bytes]:
         """The terms that contain a phrase."""
-        return answers(served.json.super_terms, q, max_extra=q.max_extra)
+        return at_once_or_queued(served.json.super_terms, q)
 
     def nested_terms(q: Any) -> bytes | Awaitable[bytes]:
         """The terms that a phrase contains."""
-        return answers(served.json.nested_terms, q)
+        return at_once_or_queued(served.json.nested_terms, q)
 
     def term(q: Any) -> Awaitable[bytes]:
         """The facts of a phrase."""
-        return _apart(served.json.term, q.term)
+        return asyncio.to_thread(served.json.term, **vars(q))
 
     def complete(q: Any) -> Awaitable[bytes]:
-        """Terms in which a phrase goes on."""
-        return _apart(partial(served.json.complete, q.prefix, limit=q.limit))
+        """Terms that complete a prefix."""
+        return asyncio.to_thread(served.json.complete, **vars(q))
 
     def expansions(q: Any) -> Awaitable[bytes]:
         """The words that terms add to a phrase."""
-        return heavy.do(partial(served.json.expansions, q.term, side=q.side, limit=q.limit))
+        return heavy.run(served.json.expansions, **vars(q))
 
     def find(q: Any) -> Awaitable[bytes]:
-        """The terms that stand in a text."""
-        return heavy.do(
-            partial(served.json.find, q.text, overlaps=q.overlaps, limit=q.limit, cursor=q.cursor)
-        )
+        """The terms that occur in a text."""
+        return heavy.run(served.json.find, **vars(q))
 
     def batch(q: Any) -> Awaitable[bytes]:
         """One question about many phrases."""
         if q.ask == "nested" and (q.max_extra is not None or q.sort in ("left", "right")):
-            raise Problem(422, "max_extra, and sort by left or right, go with super terms only")
+            raise Problem(422, "max_extra and sort=left or right are for super terms only")
         if len(q.terms) * q.limit > settings.max_batch_results:
             most = settings.max_batch_results
-            raise Problem(422, f"phrases times limit may be {most:,}: ask for fewer at a time")
-        names = ("where", "direct", "max_extra", "min_length", "max_length", "sort", "limit")
-        options = {name: getattr(q, name) for name in names}
-        return heavy.do(partial(served.json.batch, q.ask, q.terms, **options))
+            raise Problem(
+                422, f"a batch may have {most:,} results (phrases times limit): ask for fewer"
+            )
+        return heavy.run(served.json.batch, **vars(q))
 
     def info(_: None) -> bytes:
         """The facts of the index, and the limits of the server."""
@@ -216,8 +215,8 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
         """Whether the server answers."""
         return b'{"status":"ok"}'
 
-    def figures(_: None) -> bytes:
-        """Figures for Prometheus."""
+    def prometheus(_: None) -> bytes:
+        """Metrics for Prometheus."""
         return metrics()
 
     route = partial(Route, served, settings)
@@ -231,5 +230,5 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
         route("/v1/batch", batch, asked.batch, models.Hitlists, post=True, heavy=True),
         route("/v1/info", info, None, models.Info, cached=False),
         route("/healthz", health, None, models.Health, cached=False),
-        route("/metrics", figures, None, None, cached=False, media_type=_PROMETHEUS),
+        route("/metrics", prometheus, None, None, cached=False, media_type=_PROMETHEUS),
     ]

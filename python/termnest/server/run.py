@@ -1,4 +1,4 @@
-"""Runs the application with Granian."""
+"""Runs the application with Granian: worker processes, signals, logging, the address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any
 from termnest.errors import InvalidOptionError, MissingExtraError
 from termnest.index import TermIndex
 from termnest.server.app import METERED, create_app
-from termnest.server.heavy import cores
+from termnest.server.heavy_queue import cores
 from termnest.server.metrics import Metrics
 from termnest.server.settings import Settings
 
@@ -33,19 +33,20 @@ except ModuleNotFoundError as error:
         f"the server needs {error.name}, which is not installed: pip install 'termnest[server]'"
     ) from error
 
-# Requests that wait for a worker to accept them, before the system refuses more.
+# Connections that the system queues for the workers before it refuses more.
 _BACKLOG = 4_096
-# More are started only if asked for: each takes some 35 MB.
-_MOST_WORKERS = 4
-# How long a worker may take to listen before it is passed over in silence.
-_SECONDS_TO_START = 60
-# Time for the requests that are being answered when the server is told to end.
-_SECONDS_TO_END = 10
-# Files and sockets that a process has open besides its connections.
+# The most worker processes by default. Each takes about 35 MB beyond the index.
+_DEFAULT_MAX_WORKERS = 4
+# Seconds to wait for the first worker to listen, before the server goes on without reporting it.
+_START_SECONDS = 60
+# Seconds that running requests have to finish when the server is shut down.
+_SHUTDOWN_SECONDS = 10
+# Files and sockets that a process has open besides its connections: a worker was seen with 24.
 _OTHER_FILES = 64
-# About the most bytes of the address and the headers of a request.
+# The size of Granian's buffer for the address and the headers of a request, in bytes. Longer ones
+# are refused.
 _HEAD_BYTES = 64 * 1024
-# Granian's own would go to standard output.
+# Granian would log to standard output.
 _LOGGING: dict[str, Any] = {
     "formatters": {
         "message": {"format": "termnest: %(message)s"},
@@ -64,10 +65,10 @@ _LOGGING: dict[str, Any] = {
 
 
 class OneLine(logging.Formatter):
-    """Writes what cannot be printed as escapes: nobody who asks can forge a line of the log."""
+    """Escapes what is not printable, so that no request can forge a line of the log."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """The line of a record."""
         return "".join(
             character
             if character.isprintable()
@@ -77,9 +78,10 @@ class OneLine(logging.Formatter):
 
 
 class _Server(Granian):  # type: ignore[misc, valid-type]
-    """Granian, whose workers take up a new index on SIGHUP instead of being replaced.
+    """Granian, except that SIGHUP makes its workers look for a new index instead of replacing them.
 
-    A worker that died is replaced; the new one has its number, with which the loader is called.
+    A worker that died is replaced. The loader is called with the number of the worker, and the
+    replacement has the same number.
     """
 
     on_listening: Callable[[], object]
@@ -89,8 +91,8 @@ class _Server(Granian):  # type: ignore[misc, valid-type]
 
     def startup(self, *arguments: Any) -> None:
         super().startup(*arguments)
-        # Granian tells when its workers are started, not when the first of them listens.
-        until = time.monotonic() + _SECONDS_TO_START
+        # Granian reports that its workers have started, not that one of them listens.
+        until = time.monotonic() + _START_SECONDS
         while time.monotonic() < until and not self.main_loop_interrupt.is_set():
             try:
                 socket.create_connection((self.bind_addr, self.bind_port), timeout=1).close()
@@ -102,7 +104,7 @@ class _Server(Granian):  # type: ignore[misc, valid-type]
 
     def signal_handler_reload(self, *_: Any, **__: Any) -> None:
         for worker in self.wrks:
-            # One that has just died is being replaced.
+            # A worker that has just died is being replaced.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(worker.inner.pid, signal.SIGHUP)
 
@@ -119,32 +121,33 @@ def serve(
     access_log: bool = False,
     ready: Callable[[str], object] = lambda url: None,
 ) -> bool:
-    """Serves an index until the process is told to end; False if its workers die before that.
+    """Serves an index until the process is asked to end; False if the workers died before that.
 
     Args:
         index: The index.
-        settings: What the server allows.
+        settings: What the server allows, and whom it answers.
         host: The address to listen at.
-        port: The port; 0 for any that is free.
-        workers: Processes that answer. They share the memory of the index. One for each core by
-            default, four at most.
-        max_connections: Connections that are open at a time; more wait.
-        head_seconds: Time for the head of a request to arrive; a connection that has been silent
-            for longer is closed.
-        access_log: Write a line for each request.
-        ready: Called with the address of the server when it listens.
+        port: The port; 0 for any free port.
+        workers: The number of worker processes. They share the memory of the index. By default
+            one per core, at most four.
+        max_connections: The most open connections. Further ones wait.
+        head_seconds: Seconds in which the headers of a request must arrive. A connection that is
+            silent for longer is closed.
+        access_log: Log each request.
+        ready: Called with the server's URL when it listens.
 
     Raises:
-        DamagedIndexError: The file of the index was cut or has changed.
-        InvalidOptionError: The address cannot be listened at.
+        DamagedIndexError: The file of the index was cut or changed.
+        InvalidOptionError: The server cannot listen at the address.
     """
+    # No answer may come from a damaged file.
     index.check(checksums_only=True)
-    workers = workers or min(cores(), _MOST_WORKERS)
+    workers = workers or min(cores(), _DEFAULT_MAX_WORKERS)
     address, port = _free_address(host, port)
     shown = f"[{address}]" if ":" in address else address
     max_connections = min(max_connections, _raise_file_limit() - _OTHER_FILES)
     context = multiprocessing.get_context(_start_method())
-    # The figures of all workers, so that whichever is asked can tell the sum.
+    # The metrics of all workers, so that any of them can report the sum.
     rows = context.RawArray("d", Metrics.row_size(METERED) * workers)
     server = _Server(
         "termnest",
@@ -156,8 +159,8 @@ def serve(
         websockets=False,
         backlog=_BACKLOG,
         backpressure=max(1, max_connections // workers),
-        workers_kill_timeout=_SECONDS_TO_END,
-        # One that dies again within seconds ends the server all the same.
+        workers_kill_timeout=_SHUTDOWN_SECONDS,
+        # Granian still ends the server when a replacement dies within seconds.
         respawn_failed_workers=True,
         http1_settings=HTTP1Settings(
             header_read_timeout=round(head_seconds * 1000), max_buffer_size=_HEAD_BYTES
@@ -176,29 +179,30 @@ def serve(
 
 def _worker(index: TermIndex, settings: Settings, rows: Any, number: int) -> Any:
     """The application of a worker, in its own process."""
-    # Until Granian has set up its own, a signal ends the worker: what it inherits would ignore it.
+    # Until Granian sets its handlers, a signal ends the worker. The inherited handlers would ignore
+    # it.
     for end in (signal.SIGTERM, signal.SIGINT):
         signal.signal(end, signal.SIG_DFL)
     app = create_app(index, settings, metrics_rows=rows, metrics_row=number)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, lambda *_: app.served.wake())
         app.served.watch(settings.reload)
-    # What is there now stays: the collector need not look through it while requests wait.
+    # All objects made so far live as long as the process: the collector need not scan them again.
     gc.collect()
     gc.freeze()
     return app
 
 
 def _start_method() -> str:
-    """How Granian starts its workers."""
+    """The way in which Granian starts its workers."""
     method = multiprocessing.get_start_method()
     return method if method in ("fork", "spawn") else "spawn"
 
 
 def _free_address(host: str, port: int) -> tuple[str, int]:
-    """The numbers of an address that can be listened at.
+    """The numeric address and port of a host, after trying to listen there.
 
-    Granian shares ports, so it would join another server that does too.
+    Granian shares its port between workers, so it would silently share it with another server too.
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -211,17 +215,21 @@ def _free_address(host: str, port: int) -> tuple[str, int]:
             trial.listen(1)
             address, port = trial.getsockname()[:2]
     except OSError as error:
-        reason = {
-            errno.EADDRINUSE: "the port is in use by another program: choose another with --port",
-            errno.EACCES: "the port is not allowed to you: choose one above 1023 with --port",
-            errno.EADDRNOTAVAIL: "this machine has no such address",
+        of_port = {
+            errno.EADDRINUSE: "another program uses this port; choose another one",
+            errno.EACCES: "you may not use this port; choose one above 1023",
+        }.get(error.errno or 0)
+        if of_port is not None:
+            raise InvalidOptionError(option="port", value=str(port), expected=of_port) from error
+        of_host = {
+            errno.EADDRNOTAVAIL: "this machine does not have this address",
         }.get(error.errno or 0, error.strerror or str(error))
-        raise InvalidOptionError(f"cannot listen at {host}, port {port}: {reason}") from error
+        raise InvalidOptionError(option="host", value=host, expected=of_host) from error
     return str(address), int(port)
 
 
 def _raise_file_limit() -> int:
-    """The most files that this process may have open, which is made as high as it may be."""
+    """Raises the number of files that this process may have open, and returns it."""
     if sys.platform == "win32":
         return 8_192
     import resource

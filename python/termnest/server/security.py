@@ -1,4 +1,4 @@
-"""Who may ask, and what every answer carries."""
+"""Who may ask (host names, origins, access token), and the security headers of every answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from termnest.server.settings import Settings
 
 TOKEN_VARIABLE = "TERMNEST_TOKEN"
 
-# Scripts, styles and requests of the page come from the server itself, and nothing else does.
+# The page loads scripts and styles from its own server only, and asks no other.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -25,7 +25,7 @@ SECURITY_HEADERS: Headers = [
     (b"content-security-policy", _CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
-    # Addresses hold phrases.
+    # Addresses contain phrases, which are nobody else's business.
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
 ]
@@ -33,7 +33,7 @@ _OWN_PAGES_ONLY = (b"cross-origin-resource-policy", b"same-origin")
 
 
 class Credentials(NamedTuple):
-    """What the headers of a request tell of whom it comes from."""
+    """The headers of a request that decide whether it is answered."""
 
     hosts: list[bytes]
     authorizations: list[bytes]
@@ -42,7 +42,7 @@ class Credentials(NamedTuple):
 
     @classmethod
     def of(cls, scope: Scope) -> Credentials:
-        """Those of a request."""
+        """The credentials of a request."""
         hosts: list[bytes] = []
         authorizations: list[bytes] = []
         origin = site = None
@@ -59,7 +59,7 @@ class Credentials(NamedTuple):
 
 
 class Gate:
-    """Lets requests through that the settings allow."""
+    """Refuses the requests that the settings do not allow."""
 
     def __init__(self, settings: Settings) -> None:
         self._hosts = {host.lower() for host in settings.allowed_hosts}
@@ -68,43 +68,48 @@ class Gate:
         self._origins = {origin.encode() for origin in settings.cors_origins}
 
     @property
-    def asks_for_token(self) -> bool:
-        """Whether requests must carry a token."""
+    def requires_token(self) -> bool:
+        """Whether requests must send a token."""
         return self._token is not None
 
     def check_host(self, hosts: list[bytes]) -> None:
-        """Refuses names that are not the server's: a page elsewhere may have pointed its own here.
+        """Refuses names that are not the server's.
+
+        A hostile site can point its own name at this machine (DNS rebinding), and would then be
+        the same origin as the server.
 
         Raises:
             Problem: The request has no Host header, several, or one that is not allowed.
         """
         if self._any_host:
             return
-        if len(hosts) != 1 or _without_port(hosts[0].decode("latin-1")) not in self._hosts:
-            shown = ", ".join(host.decode("latin-1") for host in hosts) or "nothing"
+        if len(hosts) != 1 or not hosts[0]:
+            raise Problem(421, "a request must name the server in one Host header")
+        name = _without_port(hosts[0].decode("latin-1"))
+        if name not in self._hosts:
             raise Problem(
                 421,
-                f"this server does not go by the name of {shown}: ask it by one of its own, or "
-                "start it with --allowed-host",
+                f"host {name} is not allowed: use one of the server's names, or start it with "
+                f"--allowed-host {name}",
             )
 
     def check_site(self, site: bytes | None) -> None:
-        """Refuses what a browser sends for a page of another site, if no origin is allowed.
+        """Refuses requests from pages of other sites, unless origins are allowed.
 
-        The page could not read the answer, but it could keep the server busy.
+        Such a page could not read the answer, but it could keep the server busy.
 
         Raises:
-            Problem: It is such a request.
+            Problem: The browser says that a page of another site sent the request.
         """
         if site == b"cross-site" and not self._origins:
             raise Problem(
                 403,
-                "a page of another site asks: open the address itself, or start the server with "
-                "--cors-origin",
+                "a page of another site sent this request: open the address itself, or start the "
+                "server with --cors-origin",
             )
 
     def check_token(self, authorizations: list[bytes]) -> None:
-        """Refuses requests without the token, if there is one.
+        """Refuses requests without the token, if the server has one.
 
         Raises:
             Problem: The token is missing or wrong, or there are several.
@@ -116,7 +121,7 @@ class Gate:
         if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
             raise Problem(
                 401,
-                "this server asks for a token: send it as `Authorization: Bearer TOKEN`",
+                "this server requires an access token: send it as `Authorization: Bearer TOKEN`",
                 [(b"www-authenticate", b'Bearer realm="termnest"')],
             )
 
@@ -125,7 +130,7 @@ class Gate:
         return origin is not None and (origin in self._origins or b"*" in self._origins)
 
     def origin_headers(self, origin: bytes | None) -> Headers:
-        """What tells a browser whether a page of another origin may read an answer."""
+        """The headers by which a browser lets a page of another origin read an answer, or not."""
         if not self._origins:
             return [_OWN_PAGES_ONLY]
         headers = [(b"vary", b"origin")]
@@ -141,11 +146,11 @@ class Gate:
         (b"access-control-allow-headers", b"authorization, content-type, if-none-match"),
         (b"access-control-max-age", b"600"),
     ]
-    """What a browser wants to know before it lets a page of an allowed origin ask."""
+    """The answer to the browser's question whether a page of an allowed origin may ask."""
 
 
 def _without_port(host: str) -> str:
-    """A Host header's name, in lower case; that of an IPv6 address is in brackets."""
+    """The name of a Host header in lower case; an IPv6 address keeps its brackets."""
     name, colon, port = host.lower().rpartition(":")
     if not colon or (not port.isdecimal() and port) or host.endswith("]"):
         return host.lower()
@@ -153,9 +158,9 @@ def _without_port(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server that is bound to this address can be reached from its own machine only.
+    """Whether a server that listens at this host can be reached from its own machine only.
 
-    What a name looks like tells nothing, so all addresses that it stands for are looked at.
+    All addresses of a name count: what a name looks like proves nothing.
     """
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -165,11 +170,11 @@ def is_loopback(host: str) -> bool:
 
 
 def read_token(file: str | None) -> str | None:
-    """The token that a file holds, or else the environment.
+    """The token in a file, or in the environment if there is no file.
 
     Raises:
         FileAccessError: The file cannot be read.
-        InvalidOptionError: Others may read the file, or there is no usable token in it.
+        InvalidOptionError: Others may read the file, or it does not contain a usable token.
     """
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)
@@ -184,18 +189,17 @@ def read_token(file: str | None) -> str | None:
                     stat.S_IRWXG | stat.S_IRWXO
                 ):
                     raise InvalidOptionError(
-                        f"others than its owner may use {file}, which holds the token: "
-                        f"chmod 600 {file}"
+                        f"users other than its owner can read the token in {file}: chmod 600 {file}"
                     )
                 token = opened.read()
         except OSError as error:
             raise FileAccessError(f"cannot read {file}: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise InvalidOptionError(f"{file} holds no token, as it is no text") from error
+            raise InvalidOptionError(f"{file} does not contain a token: it is not text") from error
     token = token.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise InvalidOptionError(
-            f"{source} holds no usable token: it must be one line of printable ASCII characters "
-            "without spaces"
+            f"{source} does not contain a usable token: a token is one line of printable ASCII "
+            "characters without spaces"
         )
     return token

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, TypedDict
 from pyspark.sql import functions as F  # noqa: N812, its usual name
 from pyspark.sql.types import IntegralType, NumericType, StringType
 
+from termnest import _core
 from termnest.errors import InvalidOptionError, InvalidTermError
-from termnest.index import Normalize, TermIndex, Tokenizer
+from termnest.options import Normalize, Tokenizer, analysis_of
 from termnest.spark.broadcasts import Broadcasts, table_bytes
 from termnest.spark.columns import check_strings, column_type, quoted, wrong_type
 from termnest.spark.executor_errors import errors_of_executors
@@ -91,15 +92,15 @@ class Join:
         partitions: int | None,
         filter_bytes: int,
     ) -> None:
-        # Bad options fail here, on the driver, not on executors.
-        TermIndex([], **options)
+        analysis = analysis_of(**options, threads=1)
+        _core.TermAnalyzer(analysis, bytes(32))  # bad options fail here, not on executors
         _check_least("partitions", partitions, 1)
         _check_least("filter_bytes", filter_bytes, 0)
         self._select(df, term, id, weight)
         self._context = context_of(df)
         if id is not None:
             self._check_ids(id)
-        self._analyzer = Analyzer({**options, "threads": 1}, secrets.token_bytes(32))
+        self._analyzer = Analyzer(analysis, secrets.token_bytes(32))
         with errors_of_executors():
             text_bytes = self._count()
             if partitions is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termnest.index import Normalize, Tokenizer
+from termnest.options import Normalize, Tokenizer
 from termnest.spark.join import AnalysisOptions, Join
 from termnest.spark.term_filter import FILTER_BYTES
 

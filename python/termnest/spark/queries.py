@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termnest.errors import InvalidOptionError
-from termnest.index import Normalize, Overlaps, StrPath, TermIndex, Where
+from termnest.index import TermIndex
+from termnest.options import Normalize, Overlaps, StrPath, Where
 from termnest.spark.batches import Batches
 from termnest.spark.columns import check_strings, column_type, quoted
 from termnest.spark.saved_index import SavedIndex, saved_index

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from termnest.errors import InvalidOptionError, MissingFileError
-from termnest.index import Normalize, StrPath, TermIndex
+from termnest.index import TermIndex
+from termnest.options import Normalize, StrPath
 
 
 @dataclass(frozen=True)

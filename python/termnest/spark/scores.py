@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812, its usual name
 
-from termnest.index import Normalize, Tokenizer
+from termnest.options import Normalize, Tokenizer
 from termnest.spark.join import AnalysisOptions, Join
 from termnest.spark.term_filter import FILTER_BYTES
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from termnest import _core
 from termnest.errors import InvalidOptionError
+from termnest.spark.columns import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,8 +33,8 @@ def read_vocabulary(
     else:
         frame = _read_table(spark, path, format, [name for name in (column, id_column) if name])
     if column is None:
-        names = [name for name in frame.columns if name.lower() == "term"]
-        column = (names or frame.columns or ["term"])[0]
+        names = frame.columns or ["term"]
+        column = names[_core.find_columns(names)[0]]
     return frame, column
 
 
@@ -61,19 +63,23 @@ def _read_table(spark: SparkSession, path: str, format: str, named: Sequence[str
     frame = read(separator)
     if format == "csv" and len(frame.columns) == 1:
         names = frame.columns[0].split(";")
-        if _is_header(names, named):
+        if _core.find_columns(names)[2] or any(name in named for name in names):
             separator = ";"
             frame = read(separator)
     # A column that is named and missing is reported later, with the columns that there are.
-    if not named and not _is_header(frame.columns, named):
+    if not named and not _has_header(frame):
         frame = read(separator, header=False)
     return frame
 
 
-def _is_header(cells: Sequence[str], named: Sequence[str]) -> bool:
-    """Whether the first row of a table is a header, by the rule of `TermIndex.from_file`.
+def _has_header(frame: DataFrame) -> bool:
+    """Whether the first row, which has become the names of the columns, is a header.
 
-    The rule itself is in src/vocabulary/tables.rs. This is a copy: Spark reads the files, not the
-    core.
+    The rule is that of `TermIndex.from_file` (src/vocabulary/header.rs), with one difference: a
+    column with numbers in most rows, not in all, makes the first row a term, not an error.
     """
-    return any(cell.lower() == "term" or cell in named for cell in cells)
+    _, weight, certain = _core.find_columns(frame.columns)
+    if certain or weight is None or len(frame.columns) == 1:
+        return certain
+    number = f"try_cast({quoted(frame.columns[weight])} as double)"
+    return frame.where(f"{number} is null").isEmpty()

@@ -1,27 +1,29 @@
 // Shows openapi.json: each route with its parameters, and the shape of its answer.
 
-/** An element with a text or children. Text is never read as HTML. */
+/** An element; strings among the children become text, never HTML. */
 function element(name, ...children) {
   const made = document.createElement(name);
   made.append(...children);
   return made;
 }
 
-/** What a schema allows, in a few words. */
+/** The values that a schema allows, in a few words. */
 function kind(schema, components) {
   if (schema.$ref) return kind(components[schema.$ref.split("/").pop()], components);
   if (schema.anyOf) return schema.anyOf.map((one) => kind(one, components)).join(" or ");
-  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(", ");
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.type === "array") return `list of ${kind(schema.items ?? {}, components)}`;
-  const bounds = [
-    ["minimum", "≥"], ["maximum", "≤"], ["maxLength", "characters ≤"],
-  ].filter(([name]) => schema[name] !== undefined && schema[name] < 2 ** 53)
-    .map(([name, sign]) => `${sign} ${schema[name].toLocaleString("en")}`);
-  return [schema.type ?? "anything", ...bounds].join(" ");
+  if (schema.enum) return schema.enum.join(" | ");
+  if (schema.const !== undefined) return String(schema.const);
+  if (schema.type === "array") return `list of: ${kind(schema.items ?? {}, components)}`;
+  const { type = "anything", minimum, maximum, maxLength } = schema;
+  const shown = (number) => number.toLocaleString("en");
+  if (maxLength !== undefined) return `${type}, at most ${shown(maxLength)} characters`;
+  if (minimum === undefined) return type;
+  // 2^53 is not a limit that anyone meets.
+  const hasLimit = maximum !== undefined && maximum < 2 ** 53;
+  return hasLimit ? `${type}, ${shown(minimum)} to ${shown(maximum)}` : `${type}, at least ${shown(minimum)}`;
 }
 
-/** The shape of an answer, as JSON with types for values. */
+/** The shape of an answer: JSON with types in the place of values. */
 function shape(schema, components) {
   if (schema.$ref) return shape(components[schema.$ref.split("/").pop()], components);
   if (schema.type === "array") {
@@ -33,16 +35,17 @@ function shape(schema, components) {
   return Object.fromEntries(fields.map(([name, field]) => [name, shape(field, components)]));
 }
 
+/** A table of parameters, the required ones first. */
 function parameterTable(parameters, components) {
   const table = element("table");
-  const head = ["name", "what it may be", "if left out", ""].map((text) => element("th", text));
+  const head = ["parameter", "values", "default", "description"].map((text) => element("th", text));
   table.append(element("thead", element("tr", ...head)));
-  const neededFirst = parameters.toSorted((a, b) => Boolean(b.required) - Boolean(a.required));
-  const rows = neededFirst.map(({ name, required, schema, description }) => {
-    const without = required ? "needed" : schema.default === undefined ? "" : String(schema.default);
+  const requiredFirst = parameters.toSorted((a, b) => Boolean(b.required) - Boolean(a.required));
+  const rows = requiredFirst.map(({ name, required, schema, description }) => {
+    const byDefault = required ? "required" : schema.default === undefined ? "" : String(schema.default);
     const about = description ?? schema.description ?? "";
     return element("tr", element("td", element("code", name)),
-      element("td", kind(schema, components)), element("td", without), element("td", about));
+      element("td", kind(schema, components)), element("td", byDefault), element("td", about));
   });
   table.append(element("tbody", ...rows));
   const scroll = element("div", table);
@@ -50,6 +53,7 @@ function parameterTable(parameters, components) {
   return scroll;
 }
 
+/** The section of a route. */
 function route(path, method, operation, components) {
   const section = element("section",
     element("h2", element("code", `${method.toUpperCase()} ${path}`)),
@@ -60,12 +64,12 @@ function route(path, method, operation, components) {
     const model = components[body.$ref.split("/").pop()];
     parameters = Object.entries(model.properties).map(([name, schema]) => (
       { name, schema, required: model.required?.includes(name) }));
-    section.append(element("p", "The body is JSON:"));
+    section.append(element("p", "The body is a JSON object:"));
   }
   if (parameters.length) section.append(parameterTable(parameters, components));
   const answer = operation.responses["200"]?.content?.["application/json"]?.schema;
   if (answer && Object.keys(answer).length) {
-    section.append(element("pre", JSON.stringify(shape(answer, components), null, 2)));
+    section.append(element("p", "The answer:"), element("pre", JSON.stringify(shape(answer, components), null, 2)));
   }
   return section;
 }
@@ -76,9 +80,9 @@ try {
   const components = description.components?.schemas ?? {};
   const link = element("a", "openapi.json");
   link.href = "openapi.json";
-  about.replaceChildren(`${description.info.description} Version ${description.info.version}; `,
-    "described for programs by ", link,
-    ". What cannot be answered is a problem as RFC 9457 describes it: application/problem+json.");
+  about.replaceChildren(`${description.info.description} Version ${description.info.version}. `,
+    "Programs can read the same description in ", link,
+    ". Errors are answered as application/problem+json (RFC 9457).");
   const routes = document.getElementById("routes");
   for (const [path, methods] of Object.entries(description.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -86,5 +90,5 @@ try {
     }
   }
 } catch (error) {
-  about.textContent = `The description cannot be read: ${error.message}`;
+  about.textContent = `The description could not be loaded: ${error.message}`;
 }

@@ -1,4 +1,4 @@
-// What the page shows is told by its address alone.
+// The address of the page contains all of its state.
 
 const CHOICES = {
   view: ["list", "tree", "graph"],
@@ -6,7 +6,7 @@ const CHOICES = {
   where: ["anywhere", "start", "end", "inside"],
 };
 
-/** What an address asks for; what it does not say, or says wrongly, is the first choice. */
+/** The state in an address. What is missing or invalid gets the first choice. */
 export function parse(search) {
   const query = new URLSearchParams(search);
   const choice = (name) => {
@@ -41,7 +41,7 @@ export function format(state) {
   return text ? `?${text}` : "./";
 }
 
-/** The address of another term, seen in the same way; filters go with the phrase. */
+/** The address of another term in the same view and order. Filters belong to a phrase: they go. */
 export function addressOf(term, { view, sort }) {
   return format({ q: term, view, sort });
 }

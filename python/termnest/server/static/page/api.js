@@ -2,7 +2,7 @@
 
 const KEY = "termnest-token";
 
-/** The server refused, or did not answer; the message is a sentence for people. */
+/** An answer that is an error, or no answer (status 0); the message is a sentence for people. */
 export class ServerProblem extends Error {
   constructor(status, message) {
     super(message);
@@ -10,22 +10,22 @@ export class ServerProblem extends Error {
   }
 }
 
-// The token lives as long as the tab; where the browser keeps nothing, as long as the page.
+// The token lives as long as the tab, or only as long as the page if the browser stores nothing.
 let token = null;
 try {
   token = sessionStorage.getItem(KEY);
 } catch {
-  // It keeps nothing.
+  // The browser does not allow storage.
 }
 
-// What asks the reader for a token; the page sets it.
+// The function that asks the reader for a token; the page sets it.
 let askForToken = null;
 let asking = null;
 
-// The ETag of the answers: another index, or another server, has another.
+// The ETag of the latest answer. A new index, or another version of the server, has another one.
 let version = null;
 
-/** The version of what answered last. */
+/** The version of the index and the server that answered last. */
 export function answeringVersion() {
   return version;
 }
@@ -35,21 +35,21 @@ function keepToken(given) {
   try {
     sessionStorage.setItem(KEY, given);
   } catch {
-    // As above.
+    // The browser does not allow storage.
   }
 }
 
-/** Sets the function that asks the reader for a token, told whether one was refused. */
+/** Sets the function that asks the reader for a token. Its argument: whether one was refused. */
 export function onToken(ask) {
   askForToken = ask;
 }
 
-/** Whether the server asked for a token in this tab. */
+/** Whether the page has a token. */
 export function hasToken() {
   return token !== null;
 }
 
-/** The address of a question; parameters without a value are left out. */
+/** The address of a question. Parameters without a value are left out. */
 export function address(route, parameters = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -59,12 +59,12 @@ export function address(route, parameters = {}) {
   return `v1/${route}${text ? `?${text}` : ""}`;
 }
 
-/** The answer to a question of GET. */
+/** The answer to a GET request. */
 export function get(route, parameters, signal) {
   return ask(address(route, parameters), { signal });
 }
 
-/** The answer to a question of POST. */
+/** The answer to a POST request. */
 export function post(route, question, signal) {
   const headers = { "Content-Type": "application/json" };
   return ask(address(route), { method: "POST", headers, body: JSON.stringify(question), signal });
@@ -82,12 +82,12 @@ async function ask(url, options) {
       throw new ServerProblem(0, "The server does not answer. Is it still running?");
     }
     if (response.ok) {
-      // A proxy that compresses an answer makes its ETag a weak one.
+      // A proxy that compresses an answer makes its ETag weak (W/).
       version = response.headers.get("ETag")?.replace(/^W\//, "") ?? version;
       return await response.json();
     }
     if (response.status !== 401 || !askForToken) throw await problemOf(response);
-    // Several questions may be refused at once: the reader is asked once, for all of them.
+    // Several questions may be refused at the same time: ask the reader only once.
     if (token === sent) {
       asking ??= askForToken(sent !== null).finally(() => (asking = null));
       keepToken(await asking);
@@ -101,7 +101,7 @@ async function problemOf(response) {
   try {
     detail = (await response.json()).detail ?? "";
   } catch {
-    // Not ours: a proxy in between, for instance.
+    // Not an answer of our server, but of a proxy in between, for instance.
   }
   return new ServerProblem(
     response.status,
@@ -114,7 +114,7 @@ function sentence(text) {
   return ended[0].toUpperCase() + ended.slice(1);
 }
 
-/** The pages of an answer, one after the other. */
+/** The pages of an answer, one after the other; `sizes` are the limits of the first pages. */
 export async function* pages(route, parameters, signal, sizes = [1000]) {
   let cursor = null;
   for (let number = 0; ; number++) {

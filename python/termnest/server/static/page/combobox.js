@@ -1,4 +1,4 @@
-// The search box: completions while one types, as the combobox pattern of ARIA has them.
+// The search box: completions while the reader types (the combobox pattern of ARIA).
 
 import { get } from "./api.js";
 import { element, termText } from "./dom.js";
@@ -6,7 +6,12 @@ import { count, figure } from "./text.js";
 
 const SHOWN = 10;
 
-/** Gives the search box its completions; `choose` is called with the phrase to look up. */
+/**
+ * Adds completions to the search box.
+ *
+ * `choose` is called with the phrase to look up, `weighted` returns whether to show weights, and
+ * `pageSize` returns the server's limit of results if it is known.
+ */
 export function searchBox(form, { choose, weighted, pageSize }) {
   const input = form.querySelector("input");
   const list = form.querySelector("[role=listbox]");
@@ -62,7 +67,7 @@ export function searchBox(form, { choose, weighted, pageSize }) {
       close();
       return;
     }
-    // An answer that comes too late is dropped: its question was aborted.
+    // The next key press aborts this question, so that a late answer is dropped.
     question = new AbortController();
     const { signal } = question;
     try {
@@ -71,7 +76,7 @@ export function searchBox(form, { choose, weighted, pageSize }) {
       const { results } = await get("complete", { prefix, limit }, signal);
       if (!signal.aborted && document.activeElement === input) show(results);
     } catch {
-      // Looking the phrase up will tell what is wrong.
+      // The reader sees the problem when looking the phrase up.
       if (!signal.aborted) close();
     }
   }
@@ -118,7 +123,7 @@ export function searchBox(form, { choose, weighted, pageSize }) {
         break;
       case "Home":
       case "End":
-        // They move in the text, as always; the list lets go of its option.
+        // These keys move the cursor in the text, so no option stays selected.
         activate(-1);
         break;
       case "Tab":

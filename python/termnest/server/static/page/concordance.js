@@ -1,22 +1,22 @@
-// Super terms, aligned on the phrase. However many there are, only the rows in sight are elements.
+// The list of super terms, aligned on the phrase. Only the rows in sight are elements of the page.
 
 import { get } from "./api.js";
 import { element } from "./dom.js";
 import { count, cutAt, directionOf, figure } from "./text.js";
 
-// Rows above and below those in sight, so that scrolling shows no gaps.
-const AROUND = 12;
-// The first page is small, to be there soon.
+// Rows kept above and below those in sight, so that scrolling shows no gaps.
+const MARGIN_ROWS = 12;
+// Rows of the first page; a small page arrives sooner.
 const FIRST_PAGE = 100;
-// Browsers take no elements that are much higher than so many rows.
-const MOST_ROWS = 400_000;
+// Rows of the list: browsers limit the height of an element to little more than this many rows.
+const MAX_ROWS = 400_000;
 
 /**
- * A list that loads as one scrolls.
+ * A list that loads its rows while the reader scrolls.
  *
- * `question` is that of /v1/super, `link` gives the address of a term, `weighted` tells whether there
- * are weights to show, `pageSize` how many rows a page may have, and `failed` is called with what went
- * wrong. `start` resolves with the total when the first rows are there.
+ * `question` has the parameters of /v1/super, `link` returns the address of a term, `weighted` is
+ * whether to show weights, `pageSize` is the limit of rows per page, and `failed` is called with an
+ * error. `start` resolves with the total when the first rows have arrived.
  */
 export class Concordance {
   constructor({ question, link, weighted, pageSize, failed }) {
@@ -43,7 +43,7 @@ export class Concordance {
     this.element.dataset.where = question.where;
     const { signal } = this.ended;
     let due = false;
-    const soon = () => {
+    const schedule = () => {
       if (due) return;
       due = true;
       requestAnimationFrame(() => {
@@ -51,43 +51,43 @@ export class Concordance {
         this.render();
       });
     };
-    addEventListener("scroll", soon, { passive: true, signal });
-    addEventListener("resize", () => (this.fit(), soon()), { signal });
+    addEventListener("scroll", schedule, { passive: true, signal });
+    addEventListener("resize", () => (this.fit(), schedule()), { signal });
     this.list.addEventListener("keydown", (event) => this.#move(event));
-    this.list.addEventListener("focusout", soon);
+    this.list.addEventListener("focusout", schedule);
   }
 
   /** Loads the first rows. */
   async start() {
     await this.#load(Math.min(FIRST_PAGE, this.pageSize));
-    if (this.total > MOST_ROWS) {
+    if (this.total > MAX_ROWS) {
       this.note.hidden = false;
       this.note.textContent =
-        `The first ${figure(MOST_ROWS)} of ${count(this.total, "term")}. ` +
-        "Choose a position or a length to see others.";
+        `These are the first ${figure(MAX_ROWS)} of ${count(this.total, "term")}. ` +
+        "Filter by position or length to see the others.";
     }
     return this.total;
   }
 
-  /** Ends all that goes on. */
+  /** Stops loading and drawing. */
   end() {
     this.ended.abort();
   }
 
-  /** Takes the room that all rows need, when it is part of the page. */
+  /** Sets the height of all rows. The list must be part of the page. */
   fit() {
-    this.list.style.height = `${Math.min(this.total, MOST_ROWS) * this.#rowHeight()}px`;
+    this.list.style.height = `${Math.min(this.total, MAX_ROWS) * this.#rowHeight()}px`;
     this.#fitPhrase();
   }
 
-  /** Makes the rows in sight elements, and no others but the one with the focus. */
+  /** Makes elements for the rows in sight, and removes all others but the one with the focus. */
   render() {
     if (this.ended.signal.aborted || !this.element.isConnected) return;
     const rowHeight = this.#rowHeight();
     const top = this.list.getBoundingClientRect().top;
-    const most = Math.min(this.total, MOST_ROWS);
-    const first = Math.max(0, Math.floor(-top / rowHeight) - AROUND);
-    const last = Math.min(most, Math.ceil((innerHeight - top) / rowHeight) + AROUND);
+    const most = Math.min(this.total, MAX_ROWS);
+    const first = Math.max(0, Math.floor(-top / rowHeight) - MARGIN_ROWS);
+    const last = Math.min(most, Math.ceil((innerHeight - top) / rowHeight) + MARGIN_ROWS);
     const focused = this.list.contains(document.activeElement)
       ? Number(document.activeElement.closest("li").dataset.row)
       : -1;
@@ -112,8 +112,8 @@ export class Concordance {
       }
       after = item;
     }
-    // The rows behind those in sight are loaded before they are needed.
-    if (Math.min(most, last + 4 * AROUND) > this.rows.length) this.#loadOn();
+    // Load the rows below those in sight before they are needed.
+    if (Math.min(most, last + 4 * MARGIN_ROWS) > this.rows.length) this.#loadOn();
   }
 
   #rowHeight() {
@@ -139,7 +139,7 @@ export class Concordance {
     } finally {
       this.loading = false;
     }
-    // It goes on from here, if what is in sight is not there yet.
+    // If rows in sight are still missing, this loads the next page.
     this.render();
   }
 
@@ -153,7 +153,7 @@ export class Concordance {
     });
     item.style.transform = `translateY(${place * rowHeight}px)`;
     if (!row) return item;
-    const [before, phrase, behind] = cutAt(row.term, row.span);
+    const [before, phrase, after] = cutAt(row.term, row.span);
     const cell = (name, text) =>
       element("span", { class: name }, element("bdi", {}, text.trim() === "" ? "" : text));
     item.append(
@@ -162,7 +162,7 @@ export class Concordance {
         { href: this.link(row.term), "aria-label": row.term, title: row.term },
         cell("before", before),
         element("mark", {}, element("bdi", {}, phrase)),
-        cell("behind", behind),
+        cell("after", after),
         this.weighted ? element("span", { class: "weight" }, figure(row.weight)) : null,
       ),
     );

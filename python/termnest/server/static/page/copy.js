@@ -1,26 +1,27 @@
-// What is seen, for the clipboard: as CSV, as JSON, or as the command that asks for it.
+// Copies of a view for the clipboard: CSV, JSON, or the curl command that asks for the same.
 
 import { address, hasToken, pages } from "./api.js";
 
-// More rows than that are better asked for with curl.
-const MOST_ROWS = 10_000;
+// The most rows of a copy. To get more, copy the curl command.
+const MAX_ROWS = 10_000;
 
-/** All rows of an answer, or the first of them, and how many there are. */
+/** The rows of an answer, MAX_ROWS at most, and their total number. */
 export async function allRows(route, question, pageSize, signal) {
   const rows = [];
   let total = 0;
   for await (const page of pages(route, question, signal, [pageSize])) {
     total = page.total;
     rows.push(...page.results);
-    if (rows.length >= MOST_ROWS) break;
+    if (rows.length >= MAX_ROWS) break;
   }
-  return { total, rows: rows.slice(0, MOST_ROWS) };
+  return { total, rows: rows.slice(0, MAX_ROWS) };
 }
 
 /**
- * Rows as CSV (RFC 4180), with the names of the columns.
+ * Rows as CSV (RFC 4180), with a header.
  *
- * Programs for tables compute what begins like a formula; with an apostrophe before it, it is text.
+ * A spreadsheet would compute a text that begins like a formula. An apostrophe before it makes it
+ * text.
  */
 export function csv(columns, rows) {
   const field = (value) => {
@@ -34,10 +35,10 @@ export function csv(columns, rows) {
 }
 
 /**
- * The command that asks one or more questions, each a route and its parameters.
+ * The command that asks one or more questions; each is a route and its parameters.
  *
- * All of a question is encoded in its address, and no line ends: what a shell gets when one pastes
- * the command is one command, which waits for Enter, whatever the phrase holds.
+ * The whole question is percent-encoded, without a line end: whatever the phrase contains, a shell
+ * receives one pasted command, and waits for Enter.
  */
 export function curl(...questions) {
   const urls = questions.map(([route, parameters]) => {
@@ -48,13 +49,13 @@ export function curl(...questions) {
   return ["curl", ...header, ...urls].join(" ");
 }
 
-/** Puts a text into the clipboard. */
+/** Puts a text on the clipboard. */
 export async function copy(text) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);
     return;
   }
-  // Browsers have the clipboard in safe contexts only; a server without TLS is none.
+  // Browsers offer the clipboard only to pages that come over TLS or from this machine.
   const area = document.createElement("textarea");
   area.value = text;
   area.className = "unseen";

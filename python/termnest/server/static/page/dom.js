@@ -1,4 +1,4 @@
-// Elements made without HTML: terms come from outside, and are text, never markup.
+// Elements are made without HTML: terms come from outside and must stay text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -17,26 +17,26 @@ export function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** An element of a picture. */
+/** An SVG element; strings among the children become text. */
 export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** A term inside a line: what it holds does not change the direction of what is around it. */
+/** A term inside a line. Its direction does not change that of the text around it. */
 export function termText(text, attributes = {}) {
   return element("bdi", { class: "term", ...attributes }, text);
 }
 
-/** Says something to those who listen to the page; no one sees it. */
+/** Says something to readers with a screen reader. It is not visible. */
 export function announce(text) {
   document.getElementById("announcement").textContent = text;
 }
 
-/** Fades the edges of a box behind which there is more to be scrolled to. */
+/** Fades an edge of a box while there is more to scroll to in that direction. */
 export function fadeEdges(box) {
   const fade = () => {
     const most = box.scrollWidth - box.clientWidth;
-    // Where a text runs from right to left, the places count down from 0.
+    // In text from right to left, scrollLeft counts down from 0.
     const left = box.scrollLeft + (getComputedStyle(box).direction === "rtl" ? most : 0);
     box.classList.toggle("more-left", left > 1);
     box.classList.toggle("more-right", most - left > 1);
@@ -46,7 +46,7 @@ export function fadeEdges(box) {
   new MutationObserver(fade).observe(box, { childList: true });
 }
 
-/** Puts a picture into its frame: a little smaller if that lets all be seen, else to be scrolled. */
+/** Puts a picture into its frame. A wider one is scaled down if 75 % is enough, or else scrolls. */
 export function frame(box, picture, { width, height }, centre) {
   const room = box.clientWidth;
   const scale = width > room && room >= 0.75 * width ? room / width : 1;

@@ -1,4 +1,4 @@
-// The page: an address is read, questions are asked, and the answers are shown.
+// The page: reads the address, asks the server, shows the answers.
 
 import { addressOf, format, parse } from "./address.js";
 import { answeringVersion, get, onToken, ServerProblem } from "./api.js";
@@ -20,20 +20,25 @@ const SORT_TITLES = {
   right: "By the words after the phrase",
   length: "Shortest first",
 };
-const WHERES = { anywhere: "anywhere", start: "at the start", end: "at the end", inside: "inside" };
-const NESTED = 200; // nested terms shown as bars, at most
+const WHERES = {
+  anywhere: "anywhere",
+  start: "at the start",
+  end: "at the end",
+  inside: "in the middle",
+};
+const MAX_NESTED = 200; // nested terms shown as bars
 
 const content = document.getElementById("content");
-let info = null; // what /v1/info answered
-let infoVersion = null; // the version that it tells of
-let shown = null; // what goes on: its signal ends it
+let info = null; // the answer of /v1/info
+let infoVersion = null; // the version of the index and the server that `info` describes
+let shown = null; // what is being shown; `end` stops it
 
-// --- what is where ---
+// --- going to an address ---
 
 const search = searchBox(document.querySelector(".search"), {
   choose: (phrase) => go({ ...current(), q: phrase, where: "anywhere", min: null, max: null }),
   weighted: () => info?.weights ?? false,
-  // The server has a limit of its own for who does not know it yet.
+  // Until the limit is known, the server's default applies.
   pageSize: () => info && pageSize(),
 });
 
@@ -41,7 +46,7 @@ function current() {
   return parse(location.search);
 }
 
-/** Goes to a state; one that is there already is asked for anew. */
+/** Goes to a state. The current state is loaded again. */
 function go(state) {
   const to = format(state);
   if (to !== format(current())) {
@@ -51,7 +56,7 @@ function go(state) {
   show();
 }
 
-// The browser cannot bring back a place in a list that is not loaded yet.
+// The browser cannot restore the position in a list that is not loaded yet; `show` does.
 history.scrollRestoration = "manual";
 
 function keepPlace() {
@@ -68,7 +73,7 @@ addEventListener("popstate", (event) => {
   show(event.state?.top ?? 0);
 });
 
-// Links within the page need not load it anew.
+// Links within the page do not reload it.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.button !== 0) return;
@@ -109,25 +114,25 @@ async function show(top = 0) {
   }
 }
 
-/** Reads /v1/info, unless what is known is that of the index that answered last. */
+/** Reads /v1/info, unless it is known for the version that answered last. */
 async function learn(signal) {
   if (info !== null && infoVersion === answeringVersion()) return;
   info = await get("info", {}, signal);
   infoVersion = answeringVersion();
 }
 
-/** Tells what went wrong, and lets the reader try again. */
+/** Shows what went wrong, and a button to try again. */
 function fail(error) {
   if (!(error instanceof ServerProblem)) console.error(error);
   const message =
-    error instanceof ServerProblem ? error.message : "The page failed to show the answer.";
-  // An index that was replaced, or a server that was started anew, may tell other things.
+    error instanceof ServerProblem ? error.message : "The page could not show the answer.";
+  // A new index or a restarted server may have other facts and limits.
   info = null;
   content.replaceChildren(
     element(
       "section",
       { class: "failure", role: "alert" },
-      element("h1", {}, error.status === 0 ? "No answer" : "This did not work"),
+      element("h1", {}, { 0: "No answer", 401: "No access" }[error.status] ?? "Something went wrong"),
       element("p", {}, message),
       element("button", { type: "button", class: "primary", onclick: () => show() }, "Try again"),
     ),
@@ -135,20 +140,21 @@ function fail(error) {
   document.body.classList.remove("start");
 }
 
-/** The page without a phrase. */
+/** The start page, without a phrase. */
 function showStart(signal) {
   const list = element("ul", { class: "examples", "aria-label": "Examples" });
-  const facts = [count(info.terms, "term"), count(info.distinct_tokens, "distinct token")];
+  const unit = info.tokenizer === "chars" ? "character" : "word";
+  const facts = [count(info.terms, "term"), count(info.distinct_tokens, `distinct ${unit}`)];
   content.replaceChildren(
     element(
       "section",
       { class: "welcome" },
-      element("h1", {}, "What contains it, and what does it contain?"),
+      element("h1", {}, "Which terms contain a phrase, and which does it contain?"),
       element(
         "p",
         {},
-        "Type a term or any phrase. You see the terms of the vocabulary around it, those within it, " +
-          "and the words that go before and after.",
+        "Type a term or any other phrase to see the terms that contain it, the terms inside it, " +
+          "and the words before and after it.",
       ),
       list,
       element("p", { class: "facts" }, facts.join(" · ")),
@@ -173,11 +179,11 @@ function showStart(signal) {
         ),
       );
     },
-    () => {}, // it was an offer only
+    () => {}, // the page works without examples
   );
 }
 
-/** A phrase: its line, its nested terms, and one of the views. */
+/** A phrase: its headline with nested terms, its facts, and one of the views. */
 async function showTerm(state, signal, parts, top) {
   const link = (term) => addressOf(term, state);
   const busy = setTimeout(() => content.classList.add("waiting"), 150);
@@ -185,7 +191,7 @@ async function showTerm(state, signal, parts, top) {
   try {
     [facts, nested] = await Promise.all([
       get("term", { term: state.q }, signal),
-      get("nested", { term: state.q, sort: "length", limit: Math.min(NESTED, pageSize()) }, signal),
+      get("nested", { term: state.q, sort: "length", limit: Math.min(MAX_NESTED, pageSize()) }, signal),
     ]);
     await learn(signal);
   } finally {
@@ -197,7 +203,7 @@ async function showTerm(state, signal, parts, top) {
   const { view } = made;
   parts.push(view);
   document.body.classList.remove("start");
-  const body = element("div", { class: "view" }, element("p", { class: "loading" }, "Looking…"));
+  const body = element("div", { class: "view" }, element("p", { class: "loading" }, "Loading…"));
   const control = document.activeElement?.dataset.control;
   const inside = content.contains(document.activeElement);
   content.replaceChildren(
@@ -210,7 +216,7 @@ async function showTerm(state, signal, parts, top) {
     bar(state, made, facts),
     body,
   );
-  // Who uses the keyboard goes on where they were: at the same control, or at the new answer.
+  // The keyboard focus stays at the same control, or goes to the new answer.
   const same = control && content.querySelector(`[data-control="${control}"]`);
   if (inside) (same ?? content).focus({ preventScroll: true });
   if (!top) scrollTo(0, 0);
@@ -223,8 +229,8 @@ async function showTerm(state, signal, parts, top) {
     view.render();
   }
   if (isFiltered(state)) {
-    const told = content.querySelector(".total");
-    if (told) told.textContent = `${figure(found)} of ${count(facts.super_count, "super term")}`;
+    const total = content.querySelector(".total");
+    if (total) total.textContent = `${figure(found)} of ${count(facts.super_count, "super term")}`;
   }
   const where = facts.in_vocabulary ? "in" : "not in";
   announce(
@@ -237,12 +243,12 @@ function isFiltered(state) {
   return state.where !== "anywhere" || state.min !== null || state.max !== null;
 }
 
-/** How many results to ask for at most. */
+/** The number of results to ask for at a time. */
 function pageSize() {
   return Math.min(1000, info.limits.max_page);
 }
 
-/** The line of a phrase: whether it is a term, its weight, how many are around and in it. */
+/** The facts of a phrase: whether it is a term, its weight, its numbers of super and nested terms. */
 function factsLine(facts, nested) {
   const known = facts.in_vocabulary;
   const line = element("ul", { class: "facts" });
@@ -260,12 +266,12 @@ function factsLine(facts, nested) {
   counted(facts.super_count, "super term");
   counted(facts.nested_count, "nested term");
   if (nested.total > nested.results.length) {
-    add(`the ${figure(nested.results.length)} shortest of them shown`);
+    add(`showing the ${figure(nested.results.length)} shortest`);
   }
   return line;
 }
 
-/** Nothing to show, and why. */
+/** Why a view is empty. */
 function nothing(state, facts) {
   const filtered = state.view === "list" && isFiltered(state) && facts.super_count > 0;
   if (filtered) {
@@ -273,14 +279,14 @@ function nothing(state, facts) {
     return element(
       "p",
       { class: "nothing" },
-      "No super term is like this. ",
+      "No super term matches these filters. ",
       element("a", { href: all }, `Show all ${figure(facts.super_count)}`),
     );
   }
   const sentence = {
-    list: "No term of the vocabulary contains this phrase.",
-    tree: "No term of the vocabulary adds a word to this phrase.",
-    graph: "No term of the vocabulary contains this phrase, and it contains none.",
+    list: "No term in the vocabulary contains this phrase.",
+    tree: "No term in the vocabulary adds a word to this phrase.",
+    graph: "No term in the vocabulary contains this phrase, and the phrase contains none.",
   }[state.view];
   return element("p", { class: "nothing" }, sentence);
 }
@@ -312,6 +318,7 @@ function bar(state, made, facts) {
 }
 
 function filters(state) {
+  const units = info.tokenizer === "chars" ? "characters" : "words";
   const sorts = Object.entries(SORTS).map(([name, title]) =>
     element(
       "a",
@@ -355,19 +362,18 @@ function filters(state) {
       element("span", { class: "name", "aria-hidden": "true" }, "Sort"),
       element("span", { class: "segments" }, ...sorts)),
     element("div", { class: "choice" },
-      element("label", { for: "where", class: "name" }, "Phrase"), where),
-    element("div", { class: "choice", role: "group", "aria-label": "Length in words" },
-      element("span", { class: "name", "aria-hidden": "true" },
-        info.tokenizer === "chars" ? "Characters" : "Words"),
-      length("min", "At least so many"),
+      element("label", { for: "where", class: "name" }, "Phrase occurs"), where),
+    element("div", { class: "choice", role: "group", "aria-label": `Length in ${units}` },
+      element("span", { class: "name", "aria-hidden": "true" }, `Length in ${units}`),
+      length("min", `Minimum of ${units}`),
       element("span", { "aria-hidden": "true" }, "–"),
-      length("max", "At most so many")),
+      length("max", `Maximum of ${units}`)),
     element("span", { class: "total", role: "status" }),
   );
 }
 
 function copyButtons(made) {
-  const told = element("span", { class: "copied", role: "status" });
+  const status = element("span", { class: "copied", role: "status" });
   let later = 0;
   const button = (title, name, make) =>
     element(
@@ -378,16 +384,16 @@ function copyButtons(made) {
         "aria-label": name,
         onclick: async () => {
           clearTimeout(later);
-          told.textContent = "…";
+          status.textContent = "…";
           try {
             const { text, note } = await make();
             await copy(text);
-            told.textContent = note ?? "Copied";
+            status.textContent = note ?? "Copied";
           } catch (error) {
             if (error.name === "AbortError") return;
-            told.textContent = error.message;
+            status.textContent = error.message;
           }
-          later = setTimeout(() => (told.textContent = ""), 6000);
+          later = setTimeout(() => (status.textContent = ""), 6000);
         },
       },
       title,
@@ -397,7 +403,7 @@ function copyButtons(made) {
   return element(
     "div",
     { class: "copy", role: "group", "aria-label": "Copy" },
-    told,
+    status,
     element("span", { class: "name", "aria-hidden": "true" }, "Copy"),
     button("CSV", "Copy as CSV", async () => {
       const table = await made.table();
@@ -413,7 +419,7 @@ function copyButtons(made) {
 
 // --- the views ---
 
-/** A view, and what it is as a table and as a command. */
+/** The view of a state, with its rows and its curl command for copies. */
 function makeView(state, link) {
   const { q: term } = state;
   const weighted = info.weights;
@@ -447,7 +453,7 @@ function makeView(state, link) {
     min_length: state.min,
     max_length: state.max,
   };
-  // A cursor is refused when the index was replaced: the answer begins anew.
+  // A cursor of an index that was replaced is refused (400): load the answer again.
   const failed = (error) => {
     if (error.status !== 400) return fail(error);
     info = null;
@@ -482,7 +488,7 @@ onToken(
         () => {
           ended.abort();
           if (input.value.trim() && !dialog.cancelled) resolve(input.value.trim());
-          else reject(new ServerProblem(401, "The server answers to those who have its token."));
+          else reject(new ServerProblem(401, "This server requires an access token."));
         },
         { signal: ended.signal },
       );

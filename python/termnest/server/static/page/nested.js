@@ -1,22 +1,22 @@
-// The phrase, word by word, and the terms nested in it as bars under the words that they cover.
+// The headline: the phrase, word by word, with its nested terms as bars under the words they cover.
 
 import { element, fadeEdges, termText } from "./dom.js";
 import { directionOf, figure, spansInUnits } from "./text.js";
 
-// Longer phrases are shown as running text, with their nested terms as a list.
-const MOST_WORDS = 100;
-// A word that repeats has a bar under each of its places; no more of them are of use.
-const MOST_BARS = 600;
+// A phrase of more words is shown as running text, with its nested terms as a list.
+const MAX_WORDS = 100;
+// A nested term has a bar at each of its places. Nobody reads more bars than this.
+const MAX_BARS = 600;
 
-/** The headline of a phrase, with the terms nested in it. */
+/** The headline of a phrase, with its nested terms. */
 export function headline(facts, nested, { link, weighted }) {
   const { term, tokens } = facts;
-  const aligned = tokens.length > 0 && tokens.length <= MOST_WORDS;
+  const aligned = tokens.length > 0 && tokens.length <= MAX_WORDS;
   const characters = [...term];
   const box = element("div", { class: "headline", dir: directionOf(term) });
   box.classList.add(aligned ? "aligned" : "running");
   box.dataset.size = characters.length <= 26 ? "large" : characters.length <= 60 ? "medium" : "small";
-  // Words stand apart, but not characters, nor what a sign separates.
+  // There is space between words, but not between characters or words joined by a separator.
   const between = (place) => characters.slice(tokens[place - 1].span[1], tokens[place].span[0]);
   const close = tokens.some((_, place) => place > 0 && !/\s/u.test(between(place).join("")));
   box.classList.toggle("close", close);
@@ -34,7 +34,7 @@ export function headline(facts, nested, { link, weighted }) {
   return box;
 }
 
-/** The words of a phrase, one for each token; what stands between goes with the one before. */
+/** The words of a phrase, one for each token, each with the text up to the next. */
 function wordsOf(phrase, tokens, close) {
   const spans = spansInUnits(
     phrase,
@@ -44,7 +44,7 @@ function wordsOf(phrase, tokens, close) {
     const from = place === 0 ? 0 : start;
     const to = spans[place + 1]?.[0] ?? phrase.length;
     const word = element("span", {}, element("bdi", {}, phrase.slice(from, to).trim()));
-    // Read aloud and copied, the words stand apart.
+    // A screen reader and the clipboard need the space between words.
     return place === 0 || close ? [word] : [" ", word];
   });
 }
@@ -60,14 +60,14 @@ function itemOf({ result, start, end, lane }, link, weighted) {
   return item;
 }
 
-/** Bars in lanes, shortest first, so that none lies on another. */
+/** The bars, shortest first, each in a lane where it overlaps no other. */
 function barsOf(tokens, results) {
   const bars = results
     .flatMap((result) =>
       placesOf(tokens, result).map((start) => ({ result, start, end: start + result.length })),
     )
     .sort((a, b) => a.result.length - b.result.length || a.start - b.start)
-    .slice(0, MOST_BARS);
+    .slice(0, MAX_BARS);
   const lanes = [];
   for (const bar of bars) {
     bar.lane = 0;
@@ -79,9 +79,9 @@ function barsOf(tokens, results) {
   return bars;
 }
 
-/** Every place of the phrase where the tokens of a nested term stand; the answer tells the first. */
+/** All places where a nested term occurs in the phrase. The server's answer has the first. */
 function placesOf(tokens, { start, length }) {
-  // Tokens are the same if the index takes them for the same, written in whatever case.
+  // Compare the keys: the index may ignore case, accents and more.
   const keys = tokens.map((token) => token.key ?? token.text);
   const places = [start];
   for (let place = start + 1; place + length <= tokens.length; place++) {

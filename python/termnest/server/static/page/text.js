@@ -1,13 +1,13 @@
-// Texts, their places and directions, and numbers.
+// Offsets and directions of text, and the wording of numbers.
 
-/** The parts of a text before, at and behind a span, which counts code points, not UTF-16 units. */
+/** The text before, in and after a span. A span counts code points, JavaScript UTF-16 units. */
 export function cutAt(text, [start, end]) {
   const from = unitsOf(text, start, 0, 0);
   const to = unitsOf(text, end, start, from);
   return [text.slice(0, from), text.slice(from, to), text.slice(to)];
 }
 
-/** Where a code point begins in UTF-16 units; `units` is where the one numbered `known` does. */
+/** The offset of code point `point` in UTF-16 units, counted on from that of `known`, `units`. */
 function unitsOf(text, point, known, units) {
   for (; known < point && units < text.length; known++) {
     units += text.codePointAt(units) > 0xffff ? 2 : 1;
@@ -15,7 +15,7 @@ function unitsOf(text, point, known, units) {
   return units;
 }
 
-/** Where each of some spans, in order and apart, lies in UTF-16 units. */
+/** Spans in UTF-16 units instead of code points; they must be in order and not overlap. */
 export function spansInUnits(text, spans) {
   let point = 0;
   let units = 0;
@@ -34,7 +34,7 @@ const RIGHT_TO_LEFT = new RegExp(
   "u",
 );
 
-/** The direction of a text, by its first letter, as `dir="auto"` has it. */
+/** The direction of a text, decided by its first letter as `dir="auto"` does. */
 export function directionOf(text) {
   const letter = LETTER.exec(text);
   return letter && RIGHT_TO_LEFT.test(letter[0]) ? "rtl" : "ltr";
@@ -42,7 +42,7 @@ export function directionOf(text) {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** A text of at most so many letters; what a reader takes for one letter is not cut. */
+/** A text cut to at most `most` letters. A letter made of several code points is not cut. */
 export function shortened(text, most) {
   if (text.length <= most) return text;
   let shown = "";
@@ -57,13 +57,13 @@ export function shortened(text, most) {
 const grouped = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const whole = new Intl.NumberFormat("en");
 
-/** A number as people read it. */
+/** A number with thousands separators and at most six significant digits if it is not whole. */
 export function figure(number) {
   if (Number.isInteger(number) && Math.abs(number) < 1e15) return whole.format(number);
   return Math.abs(number) < 1e15 ? grouped.format(number) : number.toPrecision(6);
 }
 
-/** A number of things. */
+/** A number and its noun: "1 term", "2 terms". */
 export function count(number, one, many = `${one}s`) {
   return `${figure(number)} ${number === 1 ? one : many}`;
 }

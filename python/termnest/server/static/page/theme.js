@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until the reader says otherwise.
+// Light or dark mode: that of the system, until the reader chooses.
 {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -6,7 +6,7 @@
     try {
       return localStorage.getItem("termnest-theme");
     } catch {
-      return null; // a browser that keeps nothing
+      return null; // the browser does not allow storage
     }
   };
   const isDark = () => (stored() ?? (system.matches ? "dark" : "light")) === "dark";

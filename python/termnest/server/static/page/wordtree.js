@@ -1,24 +1,25 @@
-// The two-sided word tree of a phrase: the words before it on the left, those behind it on the right.
+// The word tree of a phrase: the words before it on the left, the words after it on the right.
 
 import { get } from "./api.js";
 import { announce, element, fadeEdges, frame, svg, termText } from "./dom.js";
 import { count, directionOf, figure, shortened } from "./text.js";
 
-const CHILDREN = 10; // words of a branch at first, and how many more come at a time
+const WORDS_PER_STEP = 10; // words of a branch when it unfolds, and with each click on "more"
 const UNFOLDED = 3; // branches of a side that are unfolded from the start, if they fit
-const FEW = 4; // words that these have
-// On a small screen, words on both sides shall be in sight with the phrase.
+const UNFOLDED_WORDS = 4; // words of each of those
+// On a small screen everything is smaller, so that both sides of the phrase are in sight.
 const NARROW = innerWidth < 640;
-const SMALLEST = 13; // sizes of letters, in pixels
-const LARGEST = NARROW ? 20 : 30;
-const PHRASE = NARROW ? 17 : 24;
-const INSET = NARROW ? 7 : 14; // the phrase from the sides of its box
-const GAP = NARROW ? 24 : 58; // between a word and those that follow it
-const MARGIN = 16;
+// Lengths in pixels.
+const MIN_FONT_SIZE = 13; // of the lightest words
+const MAX_FONT_SIZE = NARROW ? 20 : 30; // of the heaviest words
+const PHRASE_FONT_SIZE = NARROW ? 17 : 24;
+const BOX_PADDING = NARROW ? 7 : 14; // from the phrase to the sides of its box
+const COLUMN_GAP = NARROW ? 24 : 58; // between a word and the next ones
+const MARGIN = 16; // around the tree
 
 let measured = null;
 
-/** How wide a word is. */
+/** The width of a word in pixels. */
 function widthOf(text, size, weight = 400) {
   measured ??= document.createElement("canvas").getContext("2d");
   const family = getComputedStyle(document.documentElement).getPropertyValue("--serif");
@@ -26,12 +27,12 @@ function widthOf(text, size, weight = 400) {
   return measured.measureText(text).width;
 }
 
-/** A word of the tree, and what follows it outwards. */
+/** A word of the tree, and the words next to it, away from the phrase. */
 class Branch {
   constructor(parent, side, word, terms, weight, phrase) {
     Object.assign(this, { parent, side, word, terms, weight, phrase });
     this.depth = parent ? parent.depth + 1 : 0;
-    this.children = null; // not asked for yet
+    this.children = null; // null: not loaded yet
     this.total = 0;
     this.open = false;
   }
@@ -41,7 +42,7 @@ class Branch {
   }
 }
 
-/** The word tree of a phrase; `join` makes a longer phrase of two parts. */
+/** The word tree of a phrase; `join` joins two parts to a longer phrase. */
 export class WordTree {
   constructor({ term, weighted, join, link, pageSize, failed }) {
     this.term = term;
@@ -57,7 +58,7 @@ export class WordTree {
       right: new Branch(null, "right", term, 0, 0, term),
     };
     this.nodes = new Map();
-    this.focus = null; // the branch that Tab reaches
+    this.focus = null; // the branch that the Tab key reaches
     this.caption = element("p", { class: "caption", role: "status" });
     this.frame = element("div", { class: "picture", tabindex: "-1" });
     fadeEdges(this.frame);
@@ -69,11 +70,11 @@ export class WordTree {
     await Promise.all([this.#ask(left), this.#ask(right)]);
     left.open = right.open = true;
     const first = [left, right].flatMap((root) => root.children.slice(0, UNFOLDED));
-    await Promise.all(first.map((branch) => this.#unfold(branch, FEW)));
+    await Promise.all(first.map((branch) => this.#unfold(branch, UNFOLDED_WORDS)));
     return left.total + right.total;
   }
 
-  /** Folds what does not fit on the screen: the phrase, in the middle, shall be in sight. */
+  /** Folds branches that do not fit on the screen, so that the phrase in the middle is in sight. */
   fit() {
     const unfolded = [this.roots.left, this.roots.right]
       .flatMap(({ children }) => children)
@@ -92,7 +93,7 @@ export class WordTree {
     this.ended.abort();
   }
 
-  /** The words on both sides of the phrase, as many as the server tells, and how many there are. */
+  /** The words next to the phrase as rows, as many as the server returns, and their total number. */
   async table() {
     const sides = await Promise.all(
       ["left", "right"].map(async (side) => {
@@ -107,8 +108,8 @@ export class WordTree {
     };
   }
 
-  /** Asks for some more words beside a branch, as far as the server tells them. */
-  async #ask(branch, more = CHILDREN) {
+  /** Loads `more` words next to a branch, as far as the server's limit allows. */
+  async #ask(branch, more = WORDS_PER_STEP) {
     const limit = Math.min((branch.children?.length ?? 0) + more, this.pageSize);
     const question = { term: branch.phrase, side: branch.side, limit };
     const answer = await get("expansions", question, this.ended.signal);
@@ -122,8 +123,8 @@ export class WordTree {
     });
   }
 
-  /** Unfolds a branch, and goes on as long as there is no choice. */
-  async #unfold(branch, words = CHILDREN) {
+  /** Unfolds a branch, and the following ones as long as each has a single word. */
+  async #unfold(branch, words = WORDS_PER_STEP) {
     for (let steps = 0; steps < 8; steps++) {
       if (branch.children === null) await this.#ask(branch, words);
       branch.open = branch.total > 0;
@@ -145,7 +146,7 @@ export class WordTree {
       }
     }
     this.render();
-    this.#tell(branch);
+    this.#showFacts(branch);
     this.nodes.get(branch)?.focus();
   }
 
@@ -163,27 +164,27 @@ export class WordTree {
     announce(`${count(branch.children.length - known, "more word")}`);
   }
 
-  #tell(branch) {
+  #showFacts(branch) {
     const facts = count(branch.terms, "term");
     const weight = this.weighted ? `, weight ${figure(branch.weight)}` : "";
     this.caption.replaceChildren(
       element("a", { href: this.link(branch.phrase) }, termText(branch.phrase)),
-      ` stands in ${facts}${weight}.`,
+      ` occurs in ${facts}${weight}.`,
     );
   }
 
-  /** Draws the tree anew. */
+  /** Draws the tree. */
   render() {
     if (this.ended.signal.aborted) return;
     const held = this.centre === undefined ? 0 : this.frame.scrollLeft - this.centre;
     this.nodes.clear();
     const label = shortened(this.term, 40);
-    const wide = widthOf(label, PHRASE, 600) + 2 * INSET;
+    const wide = widthOf(label, PHRASE_FONT_SIZE, 600) + 2 * BOX_PADDING;
     const sides = this.#layOutSides();
     const height = heightOf(sides);
-    const [before, behind] = this.mirrored ? [sides[1], sides[0]] : sides;
-    const width = before.width + wide + behind.width + 2 * MARGIN;
-    const x = MARGIN + before.width + wide / 2;
+    const [onLeft, onRight] = this.mirrored ? [sides[1], sides[0]] : sides;
+    const width = onLeft.width + wide + onRight.width + 2 * MARGIN;
+    const x = MARGIN + onLeft.width + wide / 2;
     const y = height / 2;
     const picture = svg("svg", {
       role: "group",
@@ -198,26 +199,37 @@ export class WordTree {
         "g",
         { class: "phrase" },
         svg("rect", { x: x - wide / 2, y: y - 22, width: wide, height: 44, rx: 8 }),
-        svg("text", { x, y: y + PHRASE / 3, "text-anchor": "middle", "font-size": PHRASE }, label),
+        svg(
+          "text",
+          {
+            x,
+            y: y + PHRASE_FONT_SIZE / 3,
+            "text-anchor": "middle",
+            "font-size": PHRASE_FONT_SIZE,
+          },
+          label,
+        ),
         svg("title", {}, this.term),
       ),
     );
-    // What the reader sees stays where it is, though the tree grows on its left.
+    // The words in sight stay where they are, even if the tree grows on the left.
     frame(this.frame, picture, { width, height }, x + held);
     this.centre = x - this.frame.clientWidth / 2;
   }
 
-  /** Lays out both sides; the heavier a word, the larger it is. */
+  /** Lays out both sides. The heavier a word, the larger it is. */
   #layOutSides() {
     const roots = [this.roots.left, this.roots.right];
     const weights = roots.flatMap(({ children }) => children.map((child) => child.weight));
     const heaviest = Math.max(1e-300, ...weights);
-    this.sizeOf = (branch) =>
-      Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(Math.min(1, branch.weight / heaviest)));
+    this.sizeOf = (branch) => {
+      const share = Math.sqrt(Math.min(1, branch.weight / heaviest));
+      return Math.round(MIN_FONT_SIZE + (MAX_FONT_SIZE - MIN_FONT_SIZE) * share);
+    };
     return roots.map((root) => this.#layOut(root));
   }
 
-  /** Gives every branch its height and place; columns are as wide as their widest word. */
+  /** Sets the size of every branch, and returns that of the side. */
   #layOut(root) {
     const columns = [];
     const measure = (branch) => {
@@ -243,7 +255,7 @@ export class WordTree {
     measure(root);
     const widths = columns.slice(1);
     root.columns = widths;
-    return { height: root.height, width: widths.reduce((sum, width) => sum + width + GAP, 0) };
+    return { height: root.height, width: widths.reduce((sum, width) => sum + width + COLUMN_GAP, 0) };
   }
 
   #draw(root, x, y, half, outwards) {
@@ -253,10 +265,10 @@ export class WordTree {
     });
     const edges = [...Array(root.columns.length + 1).keys()].map(
       (depth) =>
-        x + outwards * (half + root.columns.slice(0, depth).reduce((s, w) => s + w + GAP, 0)),
+        x + outwards * (half + root.columns.slice(0, depth).reduce((s, w) => s + w + COLUMN_GAP, 0)),
     );
     const draw = (branch, into, fromX, fromY) => {
-      const nearX = edges[branch.depth] + outwards * GAP;
+      const nearX = edges[branch.depth] + outwards * COLUMN_GAP;
       let top = fromY - (this.#childrenHeight(branch) - 6) / 2;
       branch.children.forEach((child, place) => {
         const middle = top + child.height / 2;
@@ -325,7 +337,7 @@ export class WordTree {
     );
     label.addEventListener("click", () => this.#toggle(branch));
     node.addEventListener("keydown", (event) => this.#key(event, branch, outwards));
-    node.addEventListener("focus", () => this.#tell(branch));
+    node.addEventListener("focus", () => this.#showFacts(branch));
     node.append(label);
     this.nodes.set(branch, node);
     return node;
@@ -338,7 +350,7 @@ export class WordTree {
       { class: "word more", role: "treeitem", tabindex: 0, "aria-level": branch.depth + 1 },
       svg(
         "text",
-        { x, y: y + 4, "text-anchor": outwards > 0 ? "start" : "end", "font-size": SMALLEST },
+        { x, y: y + 4, "text-anchor": outwards > 0 ? "start" : "end", "font-size": MIN_FONT_SIZE },
         text,
       ),
     );
@@ -382,12 +394,12 @@ export class WordTree {
   }
 }
 
-/** The height of a picture with these sides. */
+/** The height of a picture with these two sides. */
 function heightOf([left, right]) {
   return Math.max(left.height, right.height, 80) + 2 * MARGIN;
 }
 
-/** The words that the server does not tell, as a number. */
+/** The number of words beyond the server's limit. */
 function restNode(branch, x, y, outwards) {
   return svg(
     "text",
@@ -401,6 +413,6 @@ function curve(x, y, toX, toY, size) {
   return svg("path", {
     class: "edge",
     d: `M${x} ${y}C${middle} ${y} ${middle} ${toY} ${toX} ${toY}`,
-    "stroke-width": Math.max(1, (size - SMALLEST) / 6 + 1).toFixed(1),
+    "stroke-width": Math.max(1, (size - MIN_FONT_SIZE) / 6 + 1).toFixed(1),
   });
 }

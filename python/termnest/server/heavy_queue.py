@@ -1,4 +1,4 @@
-"""Work that may take long."""
+"""The queue of heavy questions: threads of their own, and a limit to how many wait."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from typing import Any
 from termnest.server.http import Problem
 
 
-class Heavy:
-    """Threads for heavy questions, apart from those of the light ones, which so need not wait.
+class HeavyQueue:
+    """Answers heavy questions on threads of their own, one for each core.
 
-    A question that finds too many others waiting is refused at once.
+    Light questions do not wait for heavy ones. A heavy question that finds too many others waiting
+    is refused at once.
     """
 
     def __init__(self, max_waiting: int) -> None:
         threads = cores()
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="termnest-heavy")
+        # One place for each question that is being answered or waits.
         self._places = threading.BoundedSemaphore(threads + max_waiting)
 
-    async def do(self, work: Callable[..., bytes | None], *arguments: Any) -> bytes:
-        """What the work gives, when its turn has come.
+    async def run(self, work: Callable[..., bytes | None], **arguments: Any) -> bytes:
+        """The result of `work`, called on one of the threads.
 
         Raises:
-            Problem: Too many wait.
+            Problem: Too many questions are waiting.
         """
         if not self._places.acquire(blocking=False):
             raise Problem(
@@ -36,11 +38,11 @@ class Heavy:
                 [(b"retry-after", b"1")],
             )
         try:
-            future = self._executor.submit(work, *arguments)
+            future = self._executor.submit(work, **arguments)
         except BaseException:
             self._places.release()
             raise
-        # Not when the asker has gone: the thread works on.
+        # The place is free when the thread has finished, which it does even if the client has left.
         future.add_done_callback(lambda _: self._places.release())
         answer = await asyncio.wrap_future(future)
         assert answer is not None

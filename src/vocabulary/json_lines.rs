@@ -1,0 +1,217 @@
+//! JSON Lines: on each line a JSON string, or an object with the term as one of its values.
+
+use serde_json::{Map, Value};
+
+use crate::build::entries::List;
+use crate::error::{Error, Place, Result};
+use crate::vocabulary::header::{
+    Header, WEIGHT_NAMES, WeightColumn, find_name, find_term, missing_number,
+};
+use crate::vocabulary::text::lines;
+use crate::vocabulary::{Column, ReadOptions, Vocabulary, parse_weight};
+
+/// Reads a text without lone CRs.
+pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
+    for (name, column) in options.asked() {
+        if let Column::Number(number) = column {
+            return Err(Error::Option {
+                name,
+                value: number.to_string(),
+                expected: "the values of JSON objects have names, not numbers",
+            });
+        }
+    }
+    let mut rows = Rows::new(options);
+    for (line, row) in lines(text) {
+        rows.push(line, row)?;
+    }
+    rows.finish()
+}
+
+/// The rows on their way to a vocabulary.
+struct Rows<'a> {
+    options: &'a ReadOptions,
+    entries: List,
+    /// One weight for each entry, 0 where a row has none.
+    weights: Vec<f64>,
+    /// The name of the terms: the one asked for, or found in the first object.
+    term_name: Option<String>,
+    weight: WeightName,
+    /// The rows that have a term.
+    terms: u64,
+    /// Of these, the rows that have a number as weight.
+    with_number: u64,
+    /// The line of the first that has none, and what it has.
+    exception: Option<(u64, String)>,
+}
+
+/// The name of the weights, found in the first row that has a term or asked for.
+enum WeightName {
+    None,
+    /// Each row must have a weight of this name.
+    Certain(String),
+    /// The values of this name are the weights if each row has a number there.
+    Likely(String),
+}
+
+impl<'a> Rows<'a> {
+    fn new(options: &'a ReadOptions) -> Rows<'a> {
+        let name = |column: &Option<Column>| match column {
+            Some(Column::Name(name)) => Some(name.clone()),
+            _ => None,
+        };
+        Rows {
+            options,
+            entries: List::of_rows(),
+            weights: Vec::new(),
+            term_name: name(&options.column),
+            weight: name(&options.weight_column).map_or(WeightName::None, WeightName::Certain),
+            terms: 0,
+            with_number: 0,
+            exception: None,
+        }
+    }
+
+    fn push(&mut self, line: u64, row: &str) -> Result<()> {
+        if row.trim().is_empty() {
+            self.push_null();
+            return Ok(());
+        }
+        let row = parse(line, row)?;
+        match &row {
+            Value::Null => self.push_null(),
+            Value::String(term) => {
+                self.find_weight(line, None)?;
+                self.push_term(line, term, None)?;
+            }
+            Value::Object(object) => match self.term(line, object)? {
+                None => self.push_null(),
+                Some(term) => {
+                    self.find_weight(line, Some(object))?;
+                    self.push_term(line, term, Some(object))?;
+                }
+            },
+            Value::Array(_) => {
+                let problem = "a JSON array: put each of its terms on a line of its own".into();
+                return Err(Error::Row { line, problem });
+            }
+            _ => {
+                let problem = "neither a JSON string nor a JSON object".into();
+                return Err(Error::Row { line, problem });
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry without a token.
+    fn push_null(&mut self) {
+        self.entries.push("");
+        self.weights.push(0.0);
+    }
+
+    /// The term of an object; None if it is null.
+    fn term<'o>(&mut self, line: u64, object: &'o Map<String, Value>) -> Result<Option<&'o str>> {
+        if self.term_name.is_none() {
+            let names: Vec<&str> = object.keys().map(String::as_str).collect();
+            self.term_name = find_term(&names).map(|i| names[i].to_owned());
+        }
+        let name = self.term_name.as_deref().unwrap_or("term");
+        match object.get(name) {
+            Some(Value::String(term)) => Ok(Some(term)),
+            Some(Value::Null) => Ok(None),
+            Some(_) => {
+                Err(Error::Row { line, problem: format!("the value of {name:?} is not a string") })
+            }
+            None => Err(Error::Column {
+                wanted: format!("{name:?}, line {line}"),
+                found: object.keys().map(|key| format!("{key:?}")).collect(),
+            }),
+        }
+    }
+
+    /// Looks for the name of the weights in the first row that has a term. A later row cannot have a
+    /// certain one that the rows before it lack.
+    fn find_weight(&mut self, line: u64, object: Option<&Map<String, Value>>) -> Result<()> {
+        if matches!(self.weight, WeightName::Certain(_)) {
+            return Ok(());
+        }
+        let Some(object) = object else { return Ok(()) };
+        let names: Vec<&str> = object.keys().map(String::as_str).collect();
+        if self.terms == 0 {
+            let name = |number: usize| names[number].to_owned();
+            self.weight = match Header::of(&names, self.options)?.weight {
+                None => WeightName::None,
+                Some(WeightColumn::Certain(number)) => WeightName::Certain(name(number)),
+                Some(WeightColumn::Likely(number)) => WeightName::Likely(name(number)),
+            };
+        } else if let Some(number) = find_name(&names, &WEIGHT_NAMES) {
+            let problem = format!("there is a {}, and rows before it have none", names[number]);
+            return Err(Error::Row { line, problem });
+        }
+        Ok(())
+    }
+
+    fn push_term(
+        &mut self,
+        line: u64,
+        term: &str,
+        object: Option<&Map<String, Value>>,
+    ) -> Result<()> {
+        let value = |name: &str| object.and_then(|object| object.get(name));
+        let weight = match &self.weight {
+            WeightName::None => 0.0,
+            WeightName::Certain(name) => match value(name) {
+                Some(Value::Number(number)) => parse_weight(&number.to_string(), line)?,
+                Some(other) => {
+                    let (place, value) = (Place::Line(line), other.to_string());
+                    return Err(Error::Weight { place, value });
+                }
+                None => {
+                    let problem = format!("there is no weight {name:?}");
+                    return Err(Error::Row { line, problem });
+                }
+            },
+            WeightName::Likely(name) => match value(name).and_then(Value::as_f64) {
+                Some(number) => {
+                    self.with_number += 1;
+                    number
+                }
+                None => {
+                    let found = value(name).map_or("nothing".into(), Value::to_string);
+                    self.exception.get_or_insert((line, found));
+                    0.0
+                }
+            },
+        };
+        self.terms += 1;
+        self.entries.push(term);
+        self.weights.push(weight);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Vocabulary> {
+        let weighted = match (&self.weight, self.exception) {
+            (WeightName::None, _) => false,
+            (WeightName::Likely(name), Some((line, found)))
+                if 2 * self.with_number > self.terms =>
+            {
+                return Err(missing_number(name, line, found));
+            }
+            (_, exception) => exception.is_none(),
+        };
+        Ok(Vocabulary {
+            entries: Box::new(self.entries),
+            weights: weighted.then_some(self.weights),
+        })
+    }
+}
+
+fn parse(line: u64, row: &str) -> Result<Value> {
+    serde_json::from_str(row).map_err(|error| {
+        // Its own message has a line too, which is always 1.
+        let message = error.to_string();
+        let message = message.split(" at line").next().unwrap_or_default();
+        let problem = format!("not JSON: {message} at column {}", error.column());
+        Error::Row { line, problem }
+    })
+}
