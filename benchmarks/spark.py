@@ -1,12 +1,12 @@
-"""All pairs on Spark: beside the plain SQL join, with a planted term, and against size.
+"""All pairs on Spark: against the plain SQL join, with a planted term, and by size.
 
     python benchmarks/spark.py race --vocabulary w2v.txt --separator _
     python benchmarks/spark.py skew
     python benchmarks/spark.py growth --sizes 100000,1000000,10000000
 
-Each measurement has a process and a Spark session of its own, whose start is not counted: the clock
-runs from a session that has done a first job, with Python workers, to the last pair. The pairs are
-made with all their columns and thrown away.
+Each measurement has a process and a Spark session of its own. The clock starts after the session
+has done a first job, with Python workers, and stops at the last pair. The pairs are made with all
+their columns and not written.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COLUMNS = ["task", "engine", "terms", "pairs", "seconds", "notes"]
 
 
 def session(master: str, events: str | None = None) -> Any:
-    """A Spark session that has done something."""
+    """A Spark session that has done a first job."""
     import pyspark
     from pyspark.sql import SparkSession
 
@@ -60,7 +60,7 @@ def session(master: str, events: str | None = None) -> Any:
 
 
 def read(spark: Any, path: str) -> Any:
-    """A vocabulary of a term a line."""
+    """A vocabulary with one term per line."""
     return spark.read.text(path, lineSep="\n").withColumnRenamed("value", "term")
 
 
@@ -100,7 +100,7 @@ ENGINES: dict[str, Callable[[Any, str | None], Any]] = {"termnest": ours, "plain
 
 
 def measure(options: argparse.Namespace) -> None:
-    """What a child does: one engine, one vocabulary; prints what it found as JSON."""
+    """Measures one engine with one vocabulary in this process, and prints the result as JSON."""
     from pyspark.sql import Observation
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -117,7 +117,7 @@ def measure(options: argparse.Namespace) -> None:
 
 
 def child(engine: str, vocabulary: Path, separator: str | None, **more: str) -> dict[str, Any]:
-    """What `measure` finds in a process of its own."""
+    """The result of `measure` in a process of its own."""
     command = [sys.executable, str(HERE / "spark.py"), "measure", "--engine", engine]
     command += ["--vocabulary", str(vocabulary)]
     if separator is not None:
@@ -136,7 +136,7 @@ def lines(path: Path) -> int:
 
 
 def race(options: argparse.Namespace) -> list[list[str]]:
-    """Both engines in turn; the best of each."""
+    """Both engines in turn, and the best time of each."""
     path = Path(options.vocabulary)
     best: dict[str, dict[str, Any]] = {}
     for _ in range(options.repeat):
@@ -158,7 +158,7 @@ def race(options: argparse.Namespace) -> list[list[str]]:
 
 
 def skew(options: argparse.Namespace) -> list[list[str]]:
-    """A term that half of a million terms contain, on executors of 1 GB."""
+    """A million terms, half of which contain the same term, on executors of 1 GB."""
     from vocabulary import synthetic
 
     rows = []
@@ -180,9 +180,9 @@ def skew(options: argparse.Namespace) -> list[list[str]]:
 
 
 def longest_over_median(events: Path, began: float) -> float:
-    """By how much the longest task of a stage exceeds the median, at most.
+    """The longest task of a stage over the median of its tasks, in the most uneven stage.
 
-    Of the stages of four tasks and more that began then or later.
+    Counts stages with four tasks or more that started after `began`.
     """
     times: dict[int, list[int]] = {}
     for log in events.iterdir():

@@ -161,8 +161,8 @@ pub enum Error {
         /// What was seen.
         problem: String,
     },
-    /// What one machine packed for another cannot be unpacked.
-    Parcel,
+    /// A block that one machine packed for another cannot be read.
+    Block,
     /// The index was built with a `normalize` function, and none was given (or the other way round).
     Normalizer {
         /// Whether the index needs one.
@@ -268,9 +268,9 @@ impl fmt::Display for Error {
                 f,
                 "the index is damaged ({part}: {problem}): restore the file or build it again"
             ),
-            Error::Parcel => write!(
+            Error::Block => write!(
                 f,
-                "what another executor sent cannot be read: have the same termnest on all of them"
+                "what another executor sent cannot be read: install the same termnest on all of them"
             ),
             Error::Normalizer { needed: true } => write!(
                 f,

@@ -67,13 +67,10 @@ pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]
-pub use join::blocks::{
-    LabelledPairs, Labels, Outgoing, PairMaker, PartSurvey, TermSender, TermTable,
+pub use join::{
+    Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, Outgoing, PairMaker,
+    PartitionStatistics, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
 };
-#[doc(hidden)]
-pub use join::fingerprint::{Fingerprinter, KEY_BYTES};
-#[doc(hidden)]
-pub use join::ngrams::{FrequentNGrams, TermAnalyzer, TermFilter};
 #[doc(hidden)]
 pub use json::Question;
 pub use progress::Progress;

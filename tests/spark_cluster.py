@@ -1,9 +1,10 @@
-"""All pairs on a Spark cluster of two executor processes, one of which is killed half way.
+"""All pairs on a Spark cluster of two executor processes, one of which is killed on the way.
 
     python tests/spark_cluster.py VOCABULARY OUT
 
-Run by tests/test_spark.py in a process of its own: a process has one Spark context. Prints how many
-tasks of the last stage were done when an executor was killed, and how many were not.
+tests/integrations/test_spark_recovery.py runs it in a process of its own, since a process has only
+one Spark context. Prints how many tasks of the last stage were done when an executor was killed,
+and how many were not.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from pyspark.sql import SparkSession
 
 from termnest.spark import containment_pairs
 
-PARTS = 8
+PARTITIONS = 8
+FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def executors() -> list[int]:
-    """The process ids of the executors that this process has started, by way of others."""
+    """The process ids of the executors, which are descendants of this process."""
     parents: dict[int, int] = {}
     found = []
     for folder in Path("/proc").iterdir():
@@ -36,7 +38,7 @@ def executors() -> list[int]:
             if b"CoarseGrainedExecutorBackend" in (folder / "cmdline").read_bytes():
                 found.append(pid)
         except (ValueError, OSError):
-            continue  # no process, or one that has ended
+            continue  # not a process, or one that has ended
 
     def is_ours(pid: int) -> bool:
         while pid > 1:
@@ -52,15 +54,15 @@ def executors() -> list[int]:
 
 
 def slowly(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
-    """What it is given, after a while, so that an executor can be killed while it works."""
+    """The batches unchanged, with a pause, so that an executor can be killed while it works."""
     yield from batches
     time.sleep(0.5)
 
 
 def main() -> None:
-    """Runs the job, and kills an executor when a part of the result is there.
+    """Runs the job, and kills an executor when a part of the result is written.
 
-    From then on Spark can no longer begin anew: what is made again must be what was made before.
+    Spark can no longer repeat the whole job then: what it makes again must equal what was there.
     """
     vocabulary, out = sys.argv[1:]
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -70,16 +72,22 @@ def main() -> None:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.log.level", "OFF")
-        # Several tasks of each stage.
-        .config("spark.sql.files.maxPartitionBytes", "40000")
+        # The virtual machines live for a few seconds: they compile fast, not well.
+        .config("spark.driver.extraJavaOptions", FAST_START)
+        .config("spark.executor.extraJavaOptions", FAST_START)
+        # What the killed executor had is missed at once, not after three times five seconds.
+        .config("spark.shuffle.io.maxRetries", "1")
+        .config("spark.shuffle.io.retryWait", "100ms")
+        # Several tasks in each stage.
+        .config("spark.sql.files.maxPartitionBytes", "10000")
         .config("spark.sql.shuffle.partitions", "6")
         .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
         .getOrCreate()
     )
     context = spark.sparkContext
-    # Out of an exchange, so that rows come in another order when they are asked for again.
+    # After an exchange, so that rows come in another order when they are made again.
     terms = spark.read.text(vocabulary).withColumnRenamed("value", "term").distinct()
-    pairs = containment_pairs(terms, parts=PARTS)
+    pairs = containment_pairs(terms, partitions=PARTITIONS)
     pairs = pairs.mapInArrow(slowly, pairs.schema)
     context.setJobGroup("pairs", "the job in which an executor is killed")
     tracker = context.statusTracker()
@@ -88,11 +96,11 @@ def main() -> None:
 
     def kill() -> None:
         while not done.is_set():
-            # Spark makes the exchange in a job of its own; the last one makes the result.
+            # Spark makes the exchange in a job of its own. The last job makes the result.
             jobs = tracker.getJobIdsForGroup("pairs")
             job = tracker.getJobInfo(max(jobs)) if len(jobs) > 1 else None
             last = tracker.getStageInfo(max(job.stageIds)) if job else None
-            if last and last.numTasks == PARTS and last.numCompletedTasks:
+            if last and last.numTasks == PARTITIONS and last.numCompletedTasks:
                 os.kill(executors()[0], signal.SIGKILL)
                 killed.append((last.numCompletedTasks, last.numTasks - last.numCompletedTasks))
                 return

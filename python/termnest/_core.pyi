@@ -19,7 +19,7 @@ __all__ = [
     "JsonAnswers",
     "Matches",
     "PairMaker",
-    "PartSurvey",
+    "PartitionStatistics",
     "Questions",
     "Table",
     "TermAnalyzer",
@@ -404,69 +404,103 @@ class CandidateCounter:
         progress: Callable[[str, float], object] | None,
     ) -> tuple[Table, bytes | None, int]: ...
 
-# The parts of a containment join, for termnest.spark.
+# The containment join of termnest.spark; src/join describes the steps.
 
 @final
 class TermAnalyzer:
+    """How terms become fingerprints: the analysis of a job, and its key of 32 bytes."""
+
     def __new__(cls, analysis: _Analysis, key: bytes) -> Self: ...
 
 @final
 class TermFilter:
+    """A filter of all terms: which n-grams may be terms."""
+
     def __new__(cls, words: bytes, bits: int) -> Self: ...
     @staticmethod
-    def best_bits(bits_per_entry: float) -> int: ...
+    def best_bits(bits_per_entry: float) -> int:
+        """The best number of bits for an entry to set."""
     @staticmethod
-    def part(part: int, parts: int, part_words: int, bits: int, entries: list[bytes]) -> bytes: ...
+    def slice(slice: int, slices: int, slice_words: int, bits: int, entries: list[bytes]) -> bytes:
+        """The words of one slice of a filter, from the entries that the statistics have for it."""
 
 @final
 class FrequentNGrams:
+    """The n-grams that occur in very many terms, from the halves of their fingerprints."""
+
     def __new__(cls, high: object, low: object) -> Self: ...
 
 @final
 class TermSender:
-    def __new__(cls, parts: int, labelled: bool, long: bool, weighted: bool) -> Self: ...
+    """The terms that one task reads, on their way to their partitions."""
+
+    def __new__(cls, partitions: int, with_ids: bool, long: bool, weighted: bool) -> Self: ...
     @property
-    def full(self) -> bool: ...
+    def full(self) -> bool:
+        """Whether the blocks should be taken and sent."""
     def add(
         self,
         analyzer: TermAnalyzer,
         terms: object,
-        labels: object | None,
+        ids: object | None,
         weights: object | None,
-    ) -> None: ...
-    def take(self) -> list[bytes]: ...
+    ) -> None:
+        """Adds the entries of a column that are terms."""
+    def take(self) -> list[bytes]:
+        """The blocks, one for each partition."""
 
 @final
-class PartSurvey:
-    def __new__(cls, labelled: bool, weighted: bool, filter_parts: int, sample: int) -> Self: ...
-    def add_parcel(self, analyzer: TermAnalyzer, parcel: bytes) -> None: ...
+class PartitionStatistics:
+    """What all machines must know of the terms of a partition."""
+
+    def __new__(cls, with_ids: bool, weighted: bool, filter_slices: int, sample: int) -> Self: ...
+    def add_block(self, analyzer: TermAnalyzer, block: bytes) -> None:
+        """Adds the terms of a block."""
     @property
-    def entries(self) -> int: ...
-    def filter(self) -> list[bytes]: ...
-    def counts(self, most: int) -> Table: ...
+    def entries(self) -> int:
+        """The number of entries, equal ones included."""
+    def filter(self) -> list[bytes]:
+        """The entries of the filter, by its slices, as eight bytes each."""
+    def counts(self, most: int) -> Table:
+        """N-grams, with the number of sampled terms in which each occurs. If there are more than
+        `most`, those of one term are left out."""
 
 @final
 class TermTable:
-    def __new__(cls, labelled: bool, long: bool, weighted: bool) -> Self: ...
+    """The terms of a partition, each once."""
+
+    def __new__(cls, with_ids: bool, long: bool, weighted: bool) -> Self: ...
     def __len__(self) -> int: ...
-    def add_parcel(self, parcel: bytes) -> None: ...
+    def add_block(self, block: bytes) -> None:
+        """Adds the terms of a block."""
     def outgoing(
         self,
         analyzer: TermAnalyzer,
         first: int,
-        parts: int,
+        partitions: int,
         filter: TermFilter | None,
         frequent: FrequentNGrams,
-    ) -> tuple[list[list[bytes]], int]: ...
-    def rows(self, first: int) -> tuple[Table, int]: ...
+    ) -> tuple[list[list[bytes]], int]:
+        """The blocks of the second exchange, as four lists: terms, terms that are frequent n-grams,
+        n-grams, and terms with the frequent n-grams in them. Each list has one block for each
+        partition, but the second has one block for all. A call packs some of the terms, from number
+        `first` on; the last value is the number of the next term."""
+    def rows(self, first: int) -> tuple[Table, int]:
+        """Some of the terms, from number `first` on, and the number of the next term."""
 
 @final
 class PairMaker:
+    """The terms of a partition, which it joins with n-grams."""
+
     def __new__(cls, long: bool, weighted: bool) -> Self: ...
-    def add_terms(self, parcel: bytes) -> None: ...
-    def add_frequent_terms(self, parcel: bytes) -> None: ...
-    def pairs(self, parcel: bytes, at: int) -> tuple[Table, int]: ...
-    def frequent_pairs(self, parcel: bytes, at: int) -> tuple[Table, int]: ...
+    def add_terms(self, block: bytes) -> None:
+        """Adds a block of terms. All terms of a partition must be added before pairs are made."""
+    def add_frequent_terms(self, block: bytes) -> None:
+        """Adds a block of terms that are frequent n-grams."""
+    def pairs(self, block: bytes, at: int) -> tuple[Table, int]:
+        """Some pairs of a block of n-grams, from byte `at` on, and the byte at which to go on."""
+    def frequent_pairs(self, block: bytes, at: int) -> tuple[Table, int]:
+        """The same of a block of terms with the frequent n-grams in them."""
 
 def find_columns(
     names: Sequence[str],

@@ -1,4 +1,4 @@
-//! Fingerprints of token sequences: 128 bits that stand for the text where machines exchange it.
+//! Fingerprints of token sequences: 128 bits that replace the text where machines exchange n-grams.
 //!
 //! A sequence is a polynomial over the field of the integers modulo 2^127 - 1, and its fingerprint the
 //! polynomial's value at a secret random point. Two different sequences agree at no more points than
@@ -9,31 +9,34 @@
 //! The value at one more token is one multiplication away: all n-grams from one start cost as much as
 //! the longest of them.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 /// The prime 2^127 - 1.
 const P: u128 = (1 << 127) - 1;
 
-/// What makes fingerprints: the same key makes the same ones, on all machines.
+/// Makes fingerprints. The same key makes the same fingerprints on all machines.
 #[derive(Clone, Copy)]
 pub struct Fingerprinter {
     /// Where the polynomials of the bytes of a token are evaluated.
     byte_point: u128,
-    /// Where those of the tokens of a sequence are.
+    /// Where those of the tokens of a sequence are evaluated.
     token_point: u128,
 }
 
-/// The bytes of a key.
+/// Bytes of a key: two points of 16.
 pub const KEY_BYTES: usize = 32;
 
 /// A token, as an element of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TokenValue(u128);
+pub(super) struct TokenValue(u128);
 
 /// The beginning of a sequence.
 #[derive(Clone, Copy)]
-pub(crate) struct Prefix(u128);
+pub(super) struct Prefix(u128);
 
 impl Fingerprinter {
-    /// The key should be random, and not be known to those who choose the texts.
+    /// The key should be random and unknown to those who choose the texts.
     pub fn new(key: &[u8; KEY_BYTES]) -> Fingerprinter {
         let point = |from: usize| {
             let bytes = key[from..from + 16].try_into().expect("it has sixteen bytes");
@@ -44,7 +47,7 @@ impl Fingerprinter {
 
     /// The value of a token.
     #[inline]
-    pub(crate) fn token(&self, token: &str) -> TokenValue {
+    pub(super) fn token(&self, token: &str) -> TokenValue {
         let (words, rest) = token.as_bytes().as_chunks::<8>();
         let mut value = 1;
         for word in words {
@@ -53,25 +56,25 @@ impl Fingerprinter {
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         value = add(multiply(value, self.byte_point), u64::from_le_bytes(last).into());
-        // The length tells the end of the text from the zeros behind it.
+        // The length distinguishes the zeros after the text from zeros at its end.
         TokenValue(add(multiply(value, self.byte_point), token.len() as u128))
     }
 
     /// The sequence with one more token.
     #[inline]
-    pub(crate) fn extend(&self, prefix: Prefix, token: TokenValue) -> Prefix {
+    pub(super) fn extend(&self, prefix: Prefix, token: TokenValue) -> Prefix {
         Prefix(add(multiply(prefix.0, self.token_point), token.0))
     }
 }
 
 impl Prefix {
     /// The sequence of no token. Its polynomial is 1, so that a longer sequence has a higher degree.
-    pub(crate) const EMPTY: Prefix = Prefix(1);
+    pub(super) const EMPTY: Prefix = Prefix(1);
 
-    /// The fingerprint of the sequence. Values of the field are no random bits, as tables need them:
-    /// each half is mixed into the other, by which no two fingerprints become one.
+    /// The fingerprint of the sequence. Hash tables need random bits, which values of the field are not.
+    /// So each half is mixed into the other; different values keep different fingerprints.
     #[inline]
-    pub(crate) fn fingerprint(self) -> u128 {
+    pub(super) fn fingerprint(self) -> u128 {
         let (mut high, mut low) = ((self.0 >> 64) as u64, self.0 as u64);
         low ^= mix(high);
         high ^= mix(low);
@@ -82,10 +85,36 @@ impl Prefix {
 
 /// Spreads every bit of a number over all of them.
 #[inline]
-pub(crate) fn mix(number: u64) -> u64 {
+pub(super) fn mix(number: u64) -> u64 {
     let mixed = (number ^ number >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     mixed ^ mixed >> 32
+}
+
+/// A table by fingerprint. Fingerprints are random enough to be their own hashes.
+pub(super) type ByFingerprint<T> = HashMap<u128, T, BuildHasherDefault<LowerHalf>>;
+
+/// The end of a chain of terms with the same fingerprint.
+pub(super) const NO_TERM: u32 = u32::MAX;
+
+/// The hash of a fingerprint: its lower half.
+#[derive(Default)]
+pub(super) struct LowerHalf(u64);
+
+impl Hasher for LowerHalf {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = mix(self.0 ^ u64::from(*byte));
+        }
+    }
+
+    fn write_u128(&mut self, fingerprint: u128) {
+        self.0 = fingerprint as u64;
+    }
 }
 
 /// A number up to 2 P + 1 as an element of the field.
@@ -109,14 +138,12 @@ fn multiply(a: u128, b: u128) -> u128 {
     let middle = a1 * b0 + a0 * b1;
     let (low, carry) = (a0 * b0).overflowing_add(middle << 64);
     let high = a1 * b1 + (middle >> 64) + u128::from(carry);
-    // 2^127 is 1: what stands above is added below.
+    // 2^127 is 1: the bits above are added below.
     reduce((high << 1 | low >> 127) + (low & P))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
 
     fn fingerprint(of: &Fingerprinter, tokens: &[&str]) -> u128 {

@@ -83,7 +83,7 @@ fn class_of(error: &Error) -> &'static str {
         Error::NotAnIndex => "NotAnIndexError",
         Error::Version { .. } => "IndexVersionError",
         Error::Damaged { .. } => "DamagedIndexError",
-        Error::Parcel => "TermnestError",
+        Error::Block => "TermnestError",
     }
 }
 

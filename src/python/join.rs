@@ -1,4 +1,4 @@
-//! The parts of a containment join in Python: what `termnest.spark` calls on each machine.
+//! The containment join in Python: what `termnest.spark` calls on each machine.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -16,11 +16,11 @@ use super::arrow::import_column;
 use super::errors::{arrow_error, raise, to_python};
 use super::table::PyTable;
 use crate::{
-    Error, Fingerprinter, FrequentNGrams, KEY_BYTES, LabelledPairs, Labels, PairMaker, PartSurvey,
-    TermAnalyzer, TermFilter, TermSender, TermTable,
+    Error, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, PairMaker, PartitionStatistics,
+    TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
 };
 
-/// The halves of fingerprints, as the numbers that data frames have.
+/// Fingerprints as two columns of numbers: data frames have no integers of 128 bits.
 fn halves(fingerprints: &[u128]) -> [(&'static str, ArrayRef); 2] {
     let half = |shift: u32| -> ArrayRef {
         let numbers = fingerprints.iter().map(|fingerprint| (fingerprint >> shift) as i64);
@@ -38,8 +38,8 @@ fn table<'a>(columns: impl IntoIterator<Item = (&'a str, ArrayRef)>) -> PyResult
     Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
 }
 
-fn bytes_list(py: Python, stretches: Vec<Vec<u8>>) -> PyResult<Bound<PyList>> {
-    PyList::new(py, stretches.iter().map(|bytes| PyBytes::new(py, bytes)))
+fn bytes_list(py: Python, buffers: Vec<Vec<u8>>) -> PyResult<Bound<PyList>> {
+    PyList::new(py, buffers.iter().map(|bytes| PyBytes::new(py, bytes)))
 }
 
 /// A column of numbers.
@@ -58,64 +58,53 @@ fn int64s(column: &Bound<PyAny>) -> PyResult<Vec<i64>> {
     Ok(numbers)
 }
 
-/// What users call terms by. Labels are bytes whose order is that of what they stand for.
+/// The type of ids.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LabelKind {
-    /// The terms' surfaces, and ids that are strings.
+enum IdKind {
+    /// The terms' surfaces, or an id column of strings.
     Text,
-    /// Ids that are numbers.
+    /// An id column of integers.
     Long,
 }
 
-const SIGN: u64 = 1 << 63;
-
-impl LabelKind {
-    fn of(long: bool) -> LabelKind {
-        if long { LabelKind::Long } else { LabelKind::Text }
+impl IdKind {
+    fn of(long: bool) -> IdKind {
+        if long { IdKind::Long } else { IdKind::Text }
     }
 
-    /// The labels of a column.
-    fn labels(self, column: &Bound<PyAny>) -> PyResult<Labels> {
-        let mut labels = Labels::default();
+    /// The ids of a column.
+    fn read(self, column: &Bound<PyAny>) -> PyResult<Ids> {
+        let mut ids = Ids::default();
         match self {
-            LabelKind::Long => {
-                for number in int64s(column)? {
-                    labels.push(&(number as u64 ^ SIGN).to_be_bytes());
-                }
-            }
-            LabelKind::Text => {
+            IdKind::Long => int64s(column)?.into_iter().for_each(|id| ids.push_number(id)),
+            IdKind::Text => {
                 let texts = entries("ids", column)?;
                 for part in texts.cut(1) {
                     let each = &mut |text: &str| {
-                        labels.push(text.as_bytes());
+                        ids.push(text.as_bytes());
                         Ok(())
                     };
                     texts.visit(part, each).map_err(to_python)?;
                 }
             }
         }
-        Ok(labels)
+        Ok(ids)
     }
 
-    /// The column of labels.
-    fn column(self, labels: Labels) -> PyResult<ArrayRef> {
-        let cut = || to_python(Error::Parcel);
+    /// The column of ids.
+    fn column(self, ids: Ids) -> PyResult<ArrayRef> {
+        let damaged = || to_python(Error::Block);
         match self {
-            LabelKind::Long => {
-                let (numbers, _) = labels.bytes.as_chunks::<8>();
-                if numbers.len() != labels.ends.len() {
-                    return Err(cut());
-                }
-                let numbers =
-                    numbers.iter().map(|bytes| (u64::from_be_bytes(*bytes) ^ SIGN) as i64);
+            IdKind::Long => {
+                let numbers = ids.numbers().ok_or_else(damaged)?;
                 Ok(Arc::new(Int64Array::from_iter_values(numbers)))
             }
-            LabelKind::Text => {
-                let ends = std::iter::once(0).chain(labels.ends).map(i32::try_from);
-                let ends = ends.collect::<Result<Vec<i32>, _>>().map_err(|_| cut())?;
+            IdKind::Text => {
+                let ends = std::iter::once(0).chain(ids.ends).map(i32::try_from);
+                let ends = ends.collect::<Result<Vec<i32>, _>>().map_err(|_| damaged())?;
                 let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
-                let texts = StringArray::try_new(offsets, Buffer::from_vec(labels.bytes), None);
-                Ok(Arc::new(texts.map_err(|_| cut())?))
+                let texts = StringArray::try_new(offsets, Buffer::from_vec(ids.bytes), None);
+                Ok(Arc::new(texts.map_err(|_| damaged())?))
             }
         }
     }
@@ -141,7 +130,7 @@ impl PyTermAnalyzer {
     }
 }
 
-/// Which n-grams may be terms.
+/// A filter of all terms: which n-grams may be terms.
 #[pyclass(frozen, module = "termnest._core", name = "TermFilter")]
 struct PyTermFilter {
     filter: TermFilter,
@@ -160,27 +149,27 @@ impl PyTermFilter {
         TermFilter::best_bits(bits_per_entry)
     }
 
-    /// The words of a part of a filter, from the entries that `survey` gave for it.
+    /// The words of one slice of a filter, from the entries that the statistics have for it.
     #[staticmethod]
-    fn part<'py>(
+    fn slice<'py>(
         py: Python<'py>,
-        part: usize,
-        parts: usize,
-        part_words: usize,
+        slice: usize,
+        slices: usize,
+        slice_words: usize,
         bits: u32,
         entries: Vec<Bound<'py, PyBytes>>,
     ) -> Bound<'py, PyBytes> {
-        let mut words = vec![0; part_words];
+        let mut words = vec![0; slice_words];
         for entries in entries {
             let (entries, _) = entries.as_bytes().as_chunks::<8>();
             let entries = entries.iter().map(|entry| u64::from_le_bytes(*entry));
-            TermFilter::enter(&mut words, part * part_words, parts * part_words, bits, entries);
+            TermFilter::enter(&mut words, slice * slice_words, slices * slice_words, bits, entries);
         }
         PyBytes::new(py, &words.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
     }
 }
 
-/// The n-grams that stand in very many terms.
+/// The n-grams that occur in very many terms.
 #[pyclass(frozen, module = "termnest._core", name = "FrequentNGrams")]
 struct PyFrequentNGrams {
     ngrams: FrequentNGrams,
@@ -188,7 +177,7 @@ struct PyFrequentNGrams {
 
 #[pymethods]
 impl PyFrequentNGrams {
-    /// The halves of their fingerprints, as Arrow columns.
+    /// From the halves of their fingerprints, as Arrow columns.
     #[new]
     fn new(high: &Bound<PyAny>, low: &Bound<PyAny>) -> PyResult<PyFrequentNGrams> {
         let halves = int64s(high)?.into_iter().zip(int64s(low)?);
@@ -197,12 +186,12 @@ impl PyFrequentNGrams {
     }
 }
 
-/// The terms of a share on their way to their parts.
+/// The terms that one task reads, on their way to their partitions.
 #[pyclass(frozen, module = "termnest._core", name = "TermSender")]
 struct PyTermSender {
     sender: Mutex<TermSender>,
-    /// What terms are called by, if not by their surfaces.
-    labels: Option<LabelKind>,
+    /// The ids of terms, if these are not their surfaces.
+    ids: Option<IdKind>,
 }
 
 impl PyTermSender {
@@ -214,14 +203,15 @@ impl PyTermSender {
 #[pymethods]
 impl PyTermSender {
     #[new]
-    fn new(parts: usize, labelled: bool, long: bool, weighted: bool) -> PyTermSender {
+    fn new(partitions: usize, with_ids: bool, long: bool, weighted: bool) -> PyTermSender {
+        let fields = TermFields { ids: with_ids, weights: weighted };
         PyTermSender {
-            sender: Mutex::new(TermSender::new(parts, labelled, weighted)),
-            labels: labelled.then_some(LabelKind::of(long)),
+            sender: Mutex::new(TermSender::new(partitions, fields)),
+            ids: with_ids.then_some(IdKind::of(long)),
         }
     }
 
-    /// Whether what waits to be sent is enough.
+    /// Whether the blocks should be taken and sent.
     #[getter]
     fn full(&self) -> bool {
         self.sender().is_full()
@@ -233,84 +223,90 @@ impl PyTermSender {
         py: Python,
         analyzer: &PyTermAnalyzer,
         terms: &Bound<PyAny>,
-        labels: Option<&Bound<PyAny>>,
+        ids: Option<&Bound<PyAny>>,
         weights: Option<&Bound<PyAny>>,
     ) -> PyResult<()> {
         let entries = entries("terms", terms)?;
-        let labels = match (self.labels, labels) {
-            (Some(kind), Some(labels)) => kind.labels(labels)?,
-            _ => Labels::default(),
+        let ids = match (self.ids, ids) {
+            (Some(kind), Some(ids)) => kind.read(ids)?,
+            _ => Ids::default(),
         };
         let weights =
             weights.map(|weights| numbers("weights", weights)).transpose()?.unwrap_or_default();
         py.detach(|| {
             let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
-            self.sender().add(&analyzer.analyzer, entries.as_ref(), |row| labels.get(row), weight)
+            self.sender().add(&analyzer.analyzer, entries.as_ref(), |row| ids.get(row), weight)
         })
         .map_err(to_python)
     }
 
-    /// The parcels, one for each part.
+    /// The blocks, one for each partition.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         bytes_list(py, py.detach(|| self.sender().take()))
     }
 }
 
-/// What all machines should know of the terms of a part.
-#[pyclass(frozen, module = "termnest._core", name = "PartSurvey")]
-struct PyPartSurvey {
-    survey: Mutex<PartSurvey>,
+/// What all machines must know of the terms of a partition.
+#[pyclass(frozen, module = "termnest._core", name = "PartitionStatistics")]
+struct PyPartitionStatistics {
+    statistics: Mutex<PartitionStatistics>,
 }
 
-impl PyPartSurvey {
-    fn survey(&self) -> MutexGuard<'_, PartSurvey> {
-        self.survey.lock().unwrap_or_else(|error| error.into_inner())
+impl PyPartitionStatistics {
+    fn statistics(&self) -> MutexGuard<'_, PartitionStatistics> {
+        self.statistics.lock().unwrap_or_else(|error| error.into_inner())
     }
 }
 
 #[pymethods]
-impl PyPartSurvey {
+impl PyPartitionStatistics {
     #[new]
-    fn new(labelled: bool, weighted: bool, filter_parts: usize, sample: usize) -> PyPartSurvey {
-        let survey = PartSurvey::new(labelled, weighted, filter_parts, sample);
-        PyPartSurvey { survey: Mutex::new(survey) }
+    fn new(
+        with_ids: bool,
+        weighted: bool,
+        filter_slices: usize,
+        sample: usize,
+    ) -> PyPartitionStatistics {
+        let fields = TermFields { ids: with_ids, weights: weighted };
+        let statistics = PartitionStatistics::new(fields, filter_slices, sample);
+        PyPartitionStatistics { statistics: Mutex::new(statistics) }
     }
 
-    /// Adds the terms of a parcel.
-    fn add_parcel(&self, py: Python, analyzer: &PyTermAnalyzer, parcel: &[u8]) -> PyResult<()> {
-        py.detach(|| self.survey().add_parcel(&analyzer.analyzer, parcel)).map_err(to_python)
+    /// Adds the terms of a block.
+    fn add_block(&self, py: Python, analyzer: &PyTermAnalyzer, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.statistics().add_block(&analyzer.analyzer, block)).map_err(to_python)
     }
 
-    /// The number of entries that the terms stand for.
+    /// The number of entries, equal ones included.
     #[getter]
     fn entries(&self) -> u64 {
-        self.survey().entries()
+        self.statistics().entries()
     }
 
-    /// The entries of a filter, by its parts, as eight bytes each.
+    /// The entries of the filter, by its slices, as eight bytes each.
     fn filter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let bytes = |entries: &Vec<u64>| entries.iter().flat_map(|n| n.to_le_bytes()).collect();
-        let parts = py.detach(|| self.survey().filter().iter().map(bytes).collect());
-        bytes_list(py, parts)
+        let slices = py.detach(|| self.statistics().filter().iter().map(bytes).collect());
+        bytes_list(py, slices)
     }
 
-    /// N-grams of a sample of the terms, with how many of them they stand in; if they are more than
-    /// `most`, only those that stand in several.
+    /// N-grams, with the number of sampled terms in which each occurs. If there are more than `most`,
+    /// those of one term are left out.
     fn counts(&self, py: Python, most: usize) -> PyResult<PyTable> {
         let (fingerprints, counts): (Vec<u128>, Vec<u64>) =
-            py.detach(|| self.survey().counts(most)).into_iter().unzip();
+            py.detach(|| self.statistics().counts(most)).into_iter().unzip();
         let counts = Int64Array::from_iter_values(counts.into_iter().map(|count| count as i64));
         let [high, low] = halves(&fingerprints);
         table([high, low, ("count", Arc::new(counts))])
     }
 }
 
-/// The terms of a part, each once.
+/// The terms of a partition, each once.
 #[pyclass(frozen, module = "termnest._core", name = "TermTable")]
 struct PyTermTable {
     table: Mutex<TermTable>,
-    /// What terms are called by, if not by their surfaces.
-    labels: Option<LabelKind>,
+    /// The ids of terms, if these are not their surfaces.
+    ids: Option<IdKind>,
     weighted: bool,
 }
 
@@ -323,10 +319,11 @@ impl PyTermTable {
 #[pymethods]
 impl PyTermTable {
     #[new]
-    fn new(labelled: bool, long: bool, weighted: bool) -> PyTermTable {
+    fn new(with_ids: bool, long: bool, weighted: bool) -> PyTermTable {
+        let fields = TermFields { ids: with_ids, weights: weighted };
         PyTermTable {
-            table: Mutex::new(TermTable::new(labelled, weighted)),
-            labels: labelled.then_some(LabelKind::of(long)),
+            table: Mutex::new(TermTable::new(fields)),
+            ids: with_ids.then_some(IdKind::of(long)),
             weighted,
         }
     }
@@ -335,21 +332,21 @@ impl PyTermTable {
         self.table().len()
     }
 
-    /// Adds the terms of a parcel.
-    fn add_parcel(&self, py: Python, parcel: &[u8]) -> PyResult<()> {
-        py.detach(|| self.table().add_parcel(parcel)).map_err(to_python)
+    /// Adds the terms of a block.
+    fn add_block(&self, py: Python, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.table().add_block(block)).map_err(to_python)
     }
 
-    /// The parcels of the second exchange, as four lists: terms, terms that are frequent n-grams,
-    /// n-grams, and terms with the frequent n-grams in them. Each list has a parcel for each part; the
-    /// second has one for all. They are those of the terms from number `first` on; the last answer is
-    /// the number of the term to go on with.
+    /// The blocks of the second exchange, as four lists: terms, terms that are frequent n-grams,
+    /// n-grams, and terms with the frequent n-grams in them. Each list has one block for each
+    /// partition, but the second has one block for all. A call packs some of the terms, from number
+    /// `first` on; the last value is the number of the next term.
     fn outgoing<'py>(
         &self,
         py: Python<'py>,
         analyzer: &PyTermAnalyzer,
         first: usize,
-        parts: usize,
+        partitions: usize,
         filter: Option<&PyTermFilter>,
         frequent: &PyFrequentNGrams,
     ) -> PyResult<(Vec<Bound<'py, PyList>>, usize)> {
@@ -357,7 +354,7 @@ impl PyTermTable {
         let (out, next) = py
             .detach(|| {
                 let analyzer = &analyzer.analyzer;
-                self.table().outgoing(analyzer, first, parts, filter, &frequent.ngrams)
+                self.table().outgoing(analyzer, first, partitions, filter, &frequent.ngrams)
             })
             .map_err(to_python)?;
         let lists = [out.terms, vec![out.frequent_terms], out.ngrams, out.frequent_ngrams];
@@ -365,11 +362,11 @@ impl PyTermTable {
         Ok((lists, next))
     }
 
-    /// The terms from number `first` on, and the number of the term to go on with.
+    /// Some of the terms, from number `first` on, and the number of the next term.
     fn rows(&self, py: Python, first: usize) -> PyResult<(PyTable, usize)> {
-        let (labels, lengths, weights, next) = py.detach(|| self.table().rows(first));
-        let kind = self.labels.unwrap_or(LabelKind::Text);
-        let mut columns = vec![("term", kind.column(labels)?), ("length", int_column(lengths))];
+        let (ids, lengths, weights, next) = py.detach(|| self.table().rows(first));
+        let kind = self.ids.unwrap_or(IdKind::Text);
+        let mut columns = vec![("term", kind.column(ids)?), ("length", int_column(lengths))];
         if self.weighted {
             columns.push(("weight", Arc::new(Float64Array::from(weights))));
         }
@@ -377,11 +374,11 @@ impl PyTermTable {
     }
 }
 
-/// The terms of a part, and the n-grams that may be one of them.
+/// The terms of a partition, which it joins with n-grams.
 #[pyclass(frozen, module = "termnest._core", name = "PairMaker")]
 struct PyPairMaker {
     maker: Mutex<PairMaker>,
-    labels: LabelKind,
+    ids: IdKind,
     weighted: bool,
 }
 
@@ -390,10 +387,10 @@ impl PyPairMaker {
         self.maker.lock().unwrap_or_else(|error| error.into_inner())
     }
 
-    fn table(&self, pairs: LabelledPairs) -> PyResult<PyTable> {
+    fn table(&self, pairs: IdPairs) -> PyResult<PyTable> {
         let mut columns = vec![
-            ("nested", self.labels.column(pairs.nested)?),
-            ("super", self.labels.column(pairs.supers)?),
+            ("nested", self.ids.column(pairs.nested)?),
+            ("super", self.ids.column(pairs.supers)?),
             ("start", int_column(pairs.start)),
         ];
         if self.weighted {
@@ -408,29 +405,29 @@ impl PyPairMaker {
     #[new]
     fn new(long: bool, weighted: bool) -> PyPairMaker {
         let maker = Mutex::new(PairMaker::new(weighted));
-        PyPairMaker { maker, labels: LabelKind::of(long), weighted }
+        PyPairMaker { maker, ids: IdKind::of(long), weighted }
     }
 
-    /// Adds the terms of a parcel. All of a part must be there before the n-grams are.
-    fn add_terms(&self, py: Python, parcel: &[u8]) -> PyResult<()> {
-        py.detach(|| self.maker().add_terms(parcel)).map_err(to_python)
+    /// Adds a block of terms. All terms of a partition must be added before pairs are made.
+    fn add_terms(&self, py: Python, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.maker().add_terms(block)).map_err(to_python)
     }
 
-    /// Adds the terms of a parcel that are frequent n-grams.
-    fn add_frequent_terms(&self, py: Python, parcel: &[u8]) -> PyResult<()> {
-        py.detach(|| self.maker().add_frequent_terms(parcel)).map_err(to_python)
+    /// Adds a block of terms that are frequent n-grams.
+    fn add_frequent_terms(&self, py: Python, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.maker().add_frequent_terms(block)).map_err(to_python)
     }
 
-    /// Pairs of a parcel of n-grams from byte `at` on, and where to go on.
-    fn pairs(&self, py: Python, parcel: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
-        let (pairs, next) = py.detach(|| self.maker().pairs(parcel, at)).map_err(to_python)?;
+    /// Some pairs of a block of n-grams, from byte `at` on, and the byte at which to go on.
+    fn pairs(&self, py: Python, block: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
+        let (pairs, next) = py.detach(|| self.maker().pairs(block, at)).map_err(to_python)?;
         Ok((self.table(pairs)?, next))
     }
 
-    /// The same of a parcel of terms with the frequent n-grams in them.
-    fn frequent_pairs(&self, py: Python, parcel: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
+    /// The same of a block of terms with the frequent n-grams in them.
+    fn frequent_pairs(&self, py: Python, block: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
         let (pairs, next) =
-            py.detach(|| self.maker().frequent_pairs(parcel, at)).map_err(to_python)?;
+            py.detach(|| self.maker().frequent_pairs(block, at)).map_err(to_python)?;
         Ok((self.table(pairs)?, next))
     }
 }
@@ -440,7 +437,7 @@ pub(crate) fn add_to(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyTermFilter>()?;
     module.add_class::<PyFrequentNGrams>()?;
     module.add_class::<PyTermSender>()?;
-    module.add_class::<PyPartSurvey>()?;
+    module.add_class::<PyPartitionStatistics>()?;
     module.add_class::<PyTermTable>()?;
     module.add_class::<PyPairMaker>()
 }

@@ -1,4 +1,4 @@
-"""termnest.spark on real Spark gives what TermIndex gives."""
+"""termnest.spark on real Spark gives the answers of TermIndex."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conftest import ROOT
 from termnest import (
     FileAccessError,
     InvalidOptionError,
@@ -27,7 +26,7 @@ from termnest import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# Spark is not ours: its use of what Python or pandas will drop is no error of ours.
+# Spark itself uses what Python and pandas will remove.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:pyspark"),
     pytest.mark.filterwarnings("ignore::FutureWarning:pyspark"),
@@ -36,7 +35,7 @@ pytestmark = [
 
 JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
 if JAVA is None and not os.environ.get("TERMNEST_NEVER_SKIP"):
-    pytest.skip("Spark needs Java 17, and there is none", allow_module_level=True)
+    pytest.skip("Spark needs Java 17, and none is installed", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +48,8 @@ def spark() -> Iterator[SparkSession]:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
+        # The virtual machine lives for a minute: it compiles fast, not well.
+        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         .config("spark.log.level", "OFF")
         .getOrCreate()
     )
@@ -56,9 +57,9 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
-def frame(spark: SparkSession, terms: list[str | None], parts: int = 3) -> DataFrame:
+def frame(spark: SparkSession, terms: list[str | None], partitions: int = 3) -> DataFrame:
     rows = [(term,) for term in terms]
-    return spark.createDataFrame(rows, "term string").repartition(parts)
+    return spark.createDataFrame(rows, "term string").repartition(partitions)
 
 
 def rows(frame: DataFrame) -> list[tuple[Any, ...]]:
@@ -105,13 +106,13 @@ def test_pairs_are_those_of_an_index(
     assert rows(found) == expected
 
 
-@pytest.mark.parametrize("options", [{"filter_bytes": 0}, {"parts": 1}, {"parts": 7}])
-def test_neither_the_filter_nor_the_parts_change_the_pairs(
+@pytest.mark.parametrize("options", [{"filter_bytes": 0}, {"partitions": 1}, {"partitions": 7}])
+def test_neither_the_filter_nor_the_partitions_change_the_pairs(
     spark: SparkSession, options: dict[str, Any]
 ) -> None:
     from termnest.spark import containment_pairs
 
-    # More terms than a sample tells everything of.
+    # More n-grams than are frequent, so that both kinds are joined.
     choice = random.Random(1)
     words = [f"w{i}" for i in range(300)]
     terms = [" ".join(choice.choices(words, k=choice.randint(1, 3))) for _ in range(3000)]
@@ -120,7 +121,7 @@ def test_neither_the_filter_nor_the_parts_change_the_pairs(
 
 
 @pytest.mark.parametrize("kind", ["int", "bigint", "string"])
-def test_ids_stand_for_terms_and_equal_terms_have_the_least(spark: SparkSession, kind: str) -> None:
+def test_ids_have_their_type_and_equal_terms_the_least(spark: SparkSession, kind: str) -> None:
     from termnest.spark import containment_pairs
 
     entries = [(10, "b c"), (-3, "a"), (7, "b  c"), (4, "a b c"), (5, ""), (20, "a"), (6, "b")]
@@ -152,13 +153,15 @@ def test_scores_are_those_of_an_index(spark: SparkSession) -> None:
         assert row == pytest.approx({name: wanted[name] for name in row})
 
 
-def test_ids_that_a_collation_takes_for_equal_are_two(spark: SparkSession) -> None:
+def test_ids_that_are_equal_under_a_collation_stay_apart(spark: SparkSession) -> None:
     from termnest.spark import containment_scores
 
     terms = spark.createDataFrame(
         [("A", "x"), ("a", "x y"), ("b", "z x")], "id string collate UTF8_LCASE, term string"
     )
-    scores = containment_scores(terms, id="id", parts=2).select("term", "super_count").collect()
+    scores = (
+        containment_scores(terms, id="id", partitions=2).select("term", "super_count").collect()
+    )
     assert sorted((row["term"], row["super_count"]) for row in scores) == [
         ("A", 2),
         ("a", 0),
@@ -180,7 +183,7 @@ def test_scores_without_weights_count_each_term_once(spark: SparkSession) -> Non
 
 
 @pytest.mark.parametrize("planted", ["the", "out of the way of"])
-def test_a_term_that_half_of_the_terms_contain_piles_up_nowhere(
+def test_a_term_that_half_of_the_terms_contain_does_not_pile_up(
     spark: SparkSession, planted: str
 ) -> None:
     from pyspark.sql import functions as F  # noqa: N812
@@ -189,20 +192,20 @@ def test_a_term_that_half_of_the_terms_contain_piles_up_nowhere(
 
     terms = [f"a{i} {planted} b{i}" if i % 2 else f"a{i} b{i // 2}" for i in range(20_000)]
     terms += [planted, "b1", "a2"]
-    found = containment_pairs(frame(spark, list(terms)), parts=8)
+    found = containment_pairs(frame(spark, list(terms)), partitions=8)
     shares = [row["count"] for row in found.groupBy(F.spark_partition_id()).count().collect()]
     assert sum(shares) == len(TermIndex(terms).pairs())
     assert len(shares) == 8
     assert max(shares) < 2 * min(shares)
 
 
-def test_parts_have_names_that_spark_deals_one_to_each(spark: SparkSession) -> None:
-    from termnest.spark.pairs import _part_names
+def test_spark_sends_each_partition_key_to_its_partition(spark: SparkSession) -> None:
+    from termnest.spark.partitions import partition_keys
 
-    names = _part_names(100)
-    numbered = spark.createDataFrame([(name,) for name in names], "name int")
-    dealt = numbered.selectExpr("name", "pmod(hash(name), 100) as part").collect()
-    assert sorted((row["part"], row["name"]) for row in dealt) == list(enumerate(names))
+    keys = partition_keys(100)
+    frame = spark.createDataFrame([(key,) for key in keys], "key int")
+    sent = frame.selectExpr("key", "pmod(hash(key), 100) as partition").collect()
+    assert sorted((row["partition"], row["key"]) for row in sent) == list(enumerate(keys))
 
 
 def test_an_empty_vocabulary_has_no_pairs(spark: SparkSession) -> None:
@@ -279,66 +282,10 @@ def test_an_index_that_was_sent_to_executors_is_found_there(
     assert rows(found) == [("york minster",)]
 
 
-def test_an_index_is_opened_once_and_anew_when_it_has_changed(index: Path) -> None:
-    from termnest.spark.queries import _Index
-
-    opened = _Index(str(index)).open()
-    assert _Index(str(index)).open() is opened
-    TermIndex(["other"]).save(index)
-    assert list(_Index(str(index)).open()) == ["other"]
-
-
-ALL_SUPER_TERMS: dict[str, Any] = {
-    "where": "anywhere",
-    "direct": False,
-    "max_extra": None,
-    "limit": None,
-    "offset": 0,
-}
-
-
-def test_a_normalize_that_was_corrected_is_the_one_that_answers(tmp_path: Path) -> None:
-    import pyarrow as pa
-
-    from termnest.spark.queries import _BatchTask, _index
-
-    path = tmp_path / "cells.nest"
-    TermIndex(["cell wall", "cells x"], normalize=lambda token: token.removesuffix("s")).save(path)
-    phrases = pa.RecordBatch.from_pydict({"query": ["CELLS"]})
-    found = []
-    for normalize in (str.upper, lambda token: token.lower().removesuffix("s")):
-        task = _BatchTask(_index(path, normalize), "super_terms_batch", ALL_SUPER_TERMS, "query")
-        found.append(
-            [term for batch in task(iter([phrases])) for term in batch["term"].to_pylist()]
-        )
-    assert found == [[], ["cell wall", "cells x"]]
-
-
-def test_phrases_with_many_answers_are_answered_in_portions(
-    index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import pyarrow as pa
-
-    from termnest.spark import queries
-
-    phrases = ["york", "", None, "city", "york", "new york", "york", "minster"]
-    task = queries._BatchTask(
-        queries._index(index, None), "super_terms_batch", ALL_SUPER_TERMS, "query"
-    )
-    batch = pa.RecordBatch.from_pydict({"query": pa.array(phrases, pa.string())})
-    (whole,) = task(iter([batch]))
-    assert len(whole) > 5
-    for most in (1, 2, 5):
-        monkeypatch.setattr(queries, "_ANSWERS_AT_ONCE", most)
-        parts = list(task(iter([batch])))
-        assert max(map(len, parts)) <= most
-        assert pa.Table.from_batches(parts).equals(pa.Table.from_batches([whole]).combine_chunks())
-
-
 def test_another_index_of_the_same_name_does_not_answer(
     spark: SparkSession, index: Path, tmp_path: Path
 ) -> None:
-    from termnest.spark.queries import _Index, _index
+    from termnest.spark.saved_index import SavedIndex, saved_index
 
     (tmp_path / "old").mkdir()
     (tmp_path / "new").mkdir()
@@ -346,15 +293,15 @@ def test_another_index_of_the_same_name_does_not_answer(
     TermIndex(["old york"]).save(sent)
     TermIndex(["new york"]).save(meant)
     spark.sparkContext.addFile(str(sent))
-    known = _index(meant, None)
+    known = saved_index(meant, None)
     assert list(known.open()) == ["new york"]
-    meant.rename(tmp_path / "away.nest")  # as where an executor does not see it
+    meant.rename(tmp_path / "away.nest")  # as on an executor that does not see it
     with pytest.raises(InvalidOptionError, match=r"names\.nest that was sent .* is not "):
         known.open()
-    assert list(_Index(str(meant)).open()) == ["old york"]
+    assert list(SavedIndex(str(meant)).open()) == ["old york"]
 
 
-def test_an_index_that_executors_do_not_see_is_told_in_a_sentence(spark: SparkSession) -> None:
+def test_an_index_that_executors_do_not_see_is_reported_in_a_sentence(spark: SparkSession) -> None:
     from termnest.spark import super_terms
 
     asked = spark.createDataFrame([("york",)], ["query"])
@@ -369,24 +316,44 @@ def test_an_index_that_executors_do_not_see_is_told_in_a_sentence(spark: SparkSe
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda t, s: s.containment_pairs(["a"]), TermTypeError, "a Spark data frame, not a list"),
-        (lambda t, s: s.containment_pairs(t, "word"), InvalidOptionError, "no column 'word'"),
-        (lambda t, s: s.containment_pairs(t, id="key"), InvalidOptionError, "no column 'key'"),
-        (lambda t, s: s.containment_pairs(t, "n"), TermTypeError, "is of int, not of strings"),
-        (lambda t, s: s.containment_pairs(t, id="f"), TermTypeError, "ids are integers or strings"),
-        (lambda t, s: s.containment_pairs(t, id="n"), InvalidTermError, "1 stands 2 times"),
+        (
+            lambda t, s: s.containment_pairs(["a"]),
+            TermTypeError,
+            "frame is needed, not a list",
+        ),
+        (lambda t, s: s.containment_pairs(t, "word"), InvalidOptionError, "'word': no column has"),
+        (lambda t, s: s.containment_pairs(t, id="key"), InvalidOptionError, "'key': no column has"),
+        (
+            lambda t, s: s.containment_pairs(t, "n"),
+            TermTypeError,
+            "strings, not 'n'.* of int",
+        ),
+        (
+            lambda t, s: s.containment_pairs(t, id="f"),
+            TermTypeError,
+            "of integers or strings",
+        ),
+        (lambda t, s: s.containment_pairs(t, id="n"), InvalidTermError, "1 occurs 2 times"),
         (lambda t, s: s.containment_pairs(t, id="m"), InvalidTermError, "is null, and each entry"),
         (lambda t, s: s.containment_pairs(t, separator=""), InvalidOptionError, "separator"),
         (lambda t, s: s.containment_pairs(t, tokenizer="x"), InvalidOptionError, "tokenizer"),
-        (lambda t, s: s.containment_pairs(t, parts=0), InvalidOptionError, "parts cannot be 0"),
-        (lambda t, s: s.containment_scores(t, weight="term"), TermTypeError, "not of numbers"),
-        (lambda t, s: s.find("text", "x"), TermTypeError, "a Spark data frame, not a str"),
-        (lambda t, s: s.super_terms(t, "x"), InvalidOptionError, "no column 'query'"),
-        (lambda t, s: s.super_terms(t, "x", column="n"), TermTypeError, "not of strings"),
+        (lambda t, s: s.containment_pairs(t, partitions=0), InvalidOptionError, "s cannot be 0"),
+        (
+            lambda t, s: s.containment_scores(t, weight="term"),
+            TermTypeError,
+            "a column of numbers",
+        ),
+        (lambda t, s: s.find("text", "x"), TermTypeError, "frame is needed, not a str"),
+        (lambda t, s: s.super_terms(t, "x"), InvalidOptionError, "'query': no column has"),
+        (
+            lambda t, s: s.super_terms(t, "x", column="n"),
+            TermTypeError,
+            "a column of strings",
+        ),
         (
             lambda t, s: s.super_terms(t, "x", column="term"),
             InvalidOptionError,
-            "'term' cannot be kept",
+            "column cannot be 'term': answers have",
         ),
         (
             lambda t, s: s.super_terms(t, "x", column="term", where="no"),
@@ -397,7 +364,7 @@ def test_an_index_that_executors_do_not_see_is_told_in_a_sentence(spark: SparkSe
         (lambda t, s: s.find(t, "x", column="term", keep="n"), InvalidOptionError, r"\['n'\]"),
     ],
 )
-def test_what_cannot_be_is_refused_on_the_driver(
+def test_impossible_options_are_refused_on_the_driver(
     spark: SparkSession,
     call: Callable[[DataFrame, Any], object],
     error: type[Exception],
@@ -411,7 +378,7 @@ def test_what_cannot_be_is_refused_on_the_driver(
         call(table, termnest.spark)
 
 
-def test_a_term_that_is_too_long_is_told_by_its_beginning(spark: SparkSession) -> None:
+def test_a_term_that_is_too_long_is_reported_with_its_beginning(spark: SparkSession) -> None:
     from termnest.spark import containment_pairs
 
     with pytest.raises(InvalidTermError, match=r'term that begins with "long long .*5000 tokens'):
@@ -419,7 +386,7 @@ def test_a_term_that_is_too_long_is_told_by_its_beginning(spark: SparkSession) -
 
 
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), None])
-def test_a_weight_that_cannot_be_is_told_with_its_term(
+def test_an_impossible_weight_is_reported_with_its_term(
     spark: SparkSession, weight: float | None
 ) -> None:
     from termnest.spark import containment_scores
@@ -472,7 +439,7 @@ def test_the_command_reads_each_format_and_writes_parquet(
     assert command(path, out, "--separator", " ") == 0
     assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms))
     printed = capsys.readouterr().err
-    # Text that ends with a line end has no empty line behind it.
+    # A last line end is not followed by an empty line.
     assert "1 without a token" in printed or path.suffix in (".txt", ".csv")
     assert "2 pairs in " in printed
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([name, "pairs.parquet"])
@@ -484,9 +451,11 @@ def test_the_command_reads_each_format_and_writes_parquet(
         ("terms.csv", "google\ngoogle llc\n"),
         ("terms.tsv", "google\t1\ngoogle llc\t2\n"),
         ("terms.csv", "n;Term\n1;google\n2;google llc\n"),
+        ("terms.csv", "Keyword,volume\ngoogle,1\ngoogle llc,2\n"),
+        ("terms.tsv", "phrase\tcount\ngoogle\t1\ngoogle llc\t2\n"),
     ],
 )
-def test_the_command_takes_for_a_header_what_the_index_does(
+def test_the_command_finds_headers_like_the_index(
     spark: SparkSession, tmp_path: Path, name: str, content: str
 ) -> None:
     (tmp_path / name).write_text(content)
@@ -496,20 +465,20 @@ def test_the_command_takes_for_a_header_what_the_index_does(
     assert pairs_of(TermIndex.from_file(tmp_path / name)) == [("google", "google llc", 0)]
 
 
-def test_an_output_whose_place_cannot_be_taken_keeps_what_was_there(
+def test_an_output_that_cannot_be_replaced_stays_as_it_was(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from termnest.spark.__main__ import _Folder
+    from termnest.spark.output_folder import OutputFolder
 
     out = tmp_path / "out"
     out.mkdir()
     (out / "mine").write_text("precious")
-    folder = _Folder(spark, str(out))
+    folder = OutputFolder(spark, str(out))
     real = folder._system
 
     class Refusing:
         def rename(self, old: Any, new: Any) -> bool:
-            # The old one goes aside and back; the new one does not go into its place.
+            # The old folder can be moved aside and back, the new one cannot take its name.
             is_new = old.getName().startswith(".termnest") and not old.getName().endswith("before")
             return False if is_new else real.rename(old, new)
 
@@ -526,7 +495,7 @@ def test_an_output_whose_place_cannot_be_taken_keeps_what_was_there(
     assert (out / "mine").read_text() == "precious"
 
 
-def test_the_command_refuses_an_output_that_exists_unless_told(
+def test_the_command_replaces_an_output_only_with_overwrite(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "terms.txt").write_text("a\nb a\n")
@@ -534,7 +503,7 @@ def test_the_command_refuses_an_output_that_exists_unless_told(
     out.mkdir()
     (out / "mine").write_text("precious")
     assert command(tmp_path / "terms.txt", out) == 2
-    assert "exists: give another name, or --overwrite" in capsys.readouterr().err
+    assert "exists: choose another name, or use --overwrite" in capsys.readouterr().err
     assert (out / "mine").read_text() == "precious"
     assert command(tmp_path / "terms.txt", out, "--overwrite") == 0
     assert not (out / "mine").exists()
@@ -559,7 +528,7 @@ def test_a_job_that_fails_leaves_nothing_and_says_one_sentence(
     # Pickled by value, so that executors have it too.
     fails.__module__ = "__main__"
     broken = type("Broken", (), {"__call__": fails, "__module__": "__main__"})
-    monkeypatch.setattr("termnest.spark.pairs._PairsTask", lambda labels: broken())
+    monkeypatch.setattr("termnest.spark.join.PairsTask", lambda fields: broken())
     assert command(tmp_path / "terms.txt", out, "--overwrite") == 2
     assert capsys.readouterr().err.endswith("termnest: the last step failed\n")
     assert sorted(tmp_path.rglob("*")) == before
@@ -570,11 +539,11 @@ def test_a_job_that_fails_leaves_nothing_and_says_one_sentence(
     ("arguments", "message"),
     [
         (["nothing.txt", "out"], "cannot read nothing.txt: "),
-        (["terms.txt", "out", "--column", "word"], "is text, which has no column 'word'"),
-        (["terms.csv", "out", "--column", "word"], "no column 'word'"),
-        (["terms.csv", "out", "--id-column", "n"], "'1' stands 2 times"),
-        (["terms.txt", "out", "--separator", ""], "separator cannot be empty"),
-        (["latin1.txt", "out"], "the vocabulary holds text that is not UTF-8"),
+        (["terms.txt", "out", "--column", "word"], "--column cannot be 'word': "),
+        (["terms.csv", "out", "--column", "word"], "--column cannot be 'word': no column has this"),
+        (["terms.csv", "out", "--id-column", "n"], "'1' occurs 2 times"),
+        (["terms.txt", "out", "--separator", ""], "--separator cannot be "),
+        (["latin1.txt", "out"], "the vocabulary has text that is not UTF-8"),
         (["terms.txt", "terms.txt/out"], "is not a directory"),
     ],
 )
@@ -616,95 +585,18 @@ def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> 
     assert "--overwrite" in helped.stdout
 
 
-# --- a cluster ---
+# --- executors ---
 
 
-def test_only_what_comes_from_files_is_trusted_to_come_in_order(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    from termnest.spark.pairs import _comes_in_order
+def test_only_rows_of_files_have_a_stable_order(spark: SparkSession, tmp_path: Path) -> None:
+    from termnest.spark.partitions import has_stable_order
 
     (tmp_path / "terms.txt").write_text("a\nb a\n")
     read = spark.read.text(str(tmp_path / "terms.txt"))
-    assert _comes_in_order(read.selectExpr("upper(value) as term"))
+    assert has_stable_order(read.selectExpr("upper(value) as term"))
     exchanged = [read.distinct(), read.repartition(2), read.groupBy("value").count(), read.cache()]
     exchanged.append(spark.createDataFrame(read.rdd.repartition(2)))
     exchanged.append(read.join(read.distinct(), "value"))
     for frame in exchanged:
-        assert not _comes_in_order(frame)
+        assert not has_stable_order(frame)
     read.unpersist()
-
-
-def test_a_task_that_is_done_again_makes_the_same_parcels() -> None:
-    """Spark ends a job in which it does not. Parcels come in any order."""
-    import pyarrow as pa
-
-    from termnest.options import analysis_of
-    from termnest.spark.pairs import (
-        _Analyzer,
-        _FilterShape,
-        _Known,
-        _Labels,
-        _NGramsTask,
-        _packed,
-        _TermsTask,
-    )
-
-    analyzer = _Analyzer(analysis_of("whitespace", None, False, False, None, 1), bytes(range(32)))
-    labels = _Labels(False, False, True)
-    parcels: list[bytes] = []
-    for seed in range(5):
-        terms = pa.array(small_vocabulary(seed, ["a", "b", "c", "d"], " "), pa.string())
-        entries = pa.RecordBatch.from_pydict({"term": terms, "weight": [0.1] * len(terms)})
-        for batch in _TermsTask(analyzer, [0], labels)(iter([entries])):
-            parcels += batch["data"].to_pylist()
-    assert len(parcels) == 5
-    none = pa.table({"high": pa.array([], pa.int64()), "low": pa.array([], pa.int64())})
-    broadcast: Any = SimpleNamespace(value=_packed(none))
-    known = _Known(b"", _FilterShape(0, 0, 1), broadcast, broadcast)
-    task = _NGramsTask(analyzer, [0, 1, 2], labels, known)
-    made = []
-    for order in (parcels, parcels[::-1], parcels[2:] + parcels[:2]):
-        batches = (pa.RecordBatch.from_pydict({"data": [parcel]}) for parcel in order)
-        made.append(pa.Table.from_batches(task(batches)))
-    assert len(made[0]) == 6
-    assert made[0].equals(made[1])
-    assert made[0].equals(made[2])
-
-
-def test_a_cluster_that_loses_an_executor_gives_the_same_pairs(tmp_path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    choice = random.Random(2)
-    words = [f"w{i}" for i in range(200)]
-    terms = [" ".join(choice.choices(words, k=choice.randint(1, 5))) for _ in range(20_000)]
-    (tmp_path / "terms.txt").write_text("\n".join(terms))
-    program = ROOT / "tests" / "spark_cluster.py"
-    ran = subprocess.run(
-        [sys.executable, program, tmp_path / "terms.txt", tmp_path / "out"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=170,
-    )
-    assert ran.returncode == 0, ran.stderr[-3000:]
-    done, left = map(int, ran.stdout.split())
-    assert done > 0
-    assert left > 0
-    found = pq.read_table(tmp_path / "out").to_pylist()
-    assert sorted((row["nested"], row["super"], row["start"]) for row in found) == pairs_of(
-        TermIndex(terms)
-    )
-
-
-def test_errors_of_executors_are_told_as_what_they_were() -> None:
-    from termnest.spark.session import unwrapped
-
-    missing = unwrapped(Exception("y\nModuleNotFoundError: No module named 'termnest'\nz"))
-    assert isinstance(missing, MissingExtraError)
-    assert "set PYSPARK_PYTHON" in str(missing)
-    told = Exception("x\ntermnest.errors.FileAccessError: cannot read y: gone\n SQLSTATE: 38000")
-    error = unwrapped(told)
-    assert isinstance(error, FileAccessError)
-    assert str(error) == "cannot read y: gone"
-    assert unwrapped(Exception("something else")) is None

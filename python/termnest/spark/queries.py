@@ -1,35 +1,32 @@
-"""Queries and texts by the billion against one saved index.
+"""Many queries and texts against one saved index.
 
-Every Python worker opens the index once and keeps it: the file is mapped, so that all workers of a
+Every Python worker opens the index once and keeps it. The file is mapped, so that all workers of a
 machine share its memory.
 """
 
 from __future__ import annotations
 
-import socket
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termnest.errors import InvalidOptionError, MissingFileError
+from termnest.errors import InvalidOptionError
 from termnest.index import TermIndex
 from termnest.options import Normalize, Overlaps, StrPath, Where
-from termnest.spark.session import column_type, quoted, string_column
+from termnest.spark.batches import Batches
+from termnest.spark.columns import check_strings, column_type, quoted
+from termnest.spark.saved_index import SavedIndex, saved_index
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-Batches = Iterator[pa.RecordBatch]
-
-# Phrases that are asked at a time, and about how many answers they may have, which are held in
-# memory; one phrase may have more.
-_AT_ONCE = 1_000
-_ANSWERS_AT_ONCE = 200_000
+# Phrases of one batch query.
+_PHRASES = 1_000
+# Answers of one batch query, which are in memory at the same time. One phrase may have more.
+_ANSWERS_IN_MEMORY = 200_000
 
 _ANSWERS = {
     "id": ("bigint", pa.int64()),
@@ -61,15 +58,15 @@ def super_terms(
 ) -> DataFrame:
     """The terms of a saved index that contain phrases: a row for each phrase and answer.
 
-    The columns are that of the phrases and those to keep, then as in `TermIndex.super_terms_batch`
-    `id`, `term`, `weight`, `start` and `length`. A phrase that no term contains has no row.
+    The columns are that of the phrases and those to keep, then `id`, `term`, `weight`, `start` and
+    `length` as in `TermIndex.super_terms_batch`. A phrase that no term contains has no row.
 
     Args:
         queries: A data frame of phrases.
-        index: The file of the index, at a path that all executors see; or sent to them with
-            `spark.sparkContext.addFile(path)` before.
+        index: The file of the index: a path that all executors see, or a file that was sent to them
+            before with `spark.sparkContext.addFile(path)`.
         column: The column of the phrases.
-        keep: Other columns to keep, an id for instance.
+        keep: Other columns of `queries` that the answers get, an id for instance.
         normalize: The function that the index was built with, if it was built with one.
 
     The other arguments are those of `TermIndex.super_terms`.
@@ -78,8 +75,8 @@ def super_terms(
         InvalidOptionError: There is no such column, or an option cannot be.
         TermTypeError: The phrases are not strings.
 
-    What goes wrong on executors is raised by Spark when the data frame is used; its message has the
-    sentence of ours: that an executor does not see the index (`MissingFileError`), for instance.
+    Errors on executors are raised by Spark when the data frame is used. Its message quotes that of
+    termnest, for instance that an executor does not see the index (`MissingFileError`).
     """
     options = {
         "where": where,
@@ -89,7 +86,7 @@ def super_terms(
         "offset": offset,
     }
     TermIndex([]).super_terms_batch([], **options)  # type: ignore[arg-type]  # refuses bad options
-    task = _BatchTask(_index(index, normalize), "super_terms_batch", options, column)
+    task = _BatchTask(saved_index(index, normalize), "super_terms_batch", options, column)
     return _asked(queries, column, keep, task, _ANSWERS)
 
 
@@ -108,7 +105,7 @@ def nested_terms(
     """The terms of a saved index that phrases contain; see `super_terms`."""
     options = {"where": where, "direct": direct, "limit": limit, "offset": offset}
     TermIndex([]).nested_terms_batch([], **options)  # type: ignore[arg-type]
-    task = _BatchTask(_index(index, normalize), "nested_terms_batch", options, column)
+    task = _BatchTask(saved_index(index, normalize), "nested_terms_batch", options, column)
     return _asked(queries, column, keep, task, _ANSWERS)
 
 
@@ -121,14 +118,14 @@ def find(
     overlaps: Overlaps = "all",
     normalize: Normalize | None = None,
 ) -> DataFrame:
-    """The terms of a saved index that stand in texts: a row for each text and match.
+    """The terms of a saved index that occur in texts: a row for each text and match.
 
-    The columns are those to keep (not the text, unless it is among them), then as in
-    `TermIndex.find` `term`, `id`, `start` and `end`, in characters. The other arguments are those
-    of `super_terms`.
+    The columns are those to keep (not the text, unless it is among them), then `term`, `id`,
+    `start` and `end` as in `TermIndex.find`, in characters. The other arguments are those of
+    `super_terms`.
     """
     TermIndex([]).find("", overlaps=overlaps)  # refuses bad options
-    task = _FindTask(_index(index, normalize), overlaps, column)
+    task = _FindTask(saved_index(index, normalize), overlaps, column)
     return _asked(texts, column, keep, task, _MATCHES, keep_asked=False)
 
 
@@ -140,20 +137,23 @@ def _asked(
     answers: dict[str, tuple[str, Any]],
     keep_asked: bool = True,
 ) -> DataFrame:
-    """What a task makes of a data frame: columns of it, and those of the answers."""
+    """The answers of a task to the rows of a data frame, with columns of both."""
     from pyspark.sql.types import DataType, StructField, StructType
 
-    string_column(frame, column, "column")
+    check_strings(frame, column, "column")
     if isinstance(keep, str):
-        raise InvalidOptionError(f"keep must be a list of columns, not one str: [{keep!r}]")
+        raise InvalidOptionError(
+            option="keep", value=repr(keep), expected=f"it must be a list of columns: [{keep!r}]"
+        )
     kept = list(dict.fromkeys([column, *keep] if keep_asked else keep))
     fields = [StructField(name, column_type(frame, name, "keep")) for name in kept]
     for name in kept:
-        # Spark does not tell upper from lower case in names, as a rule.
+        # Names of columns in Spark are the same in upper and lower case, by default.
         if name.lower() in answers:
             raise InvalidOptionError(
-                f"the column {name!r} cannot be kept, since answers have one of this name: rename "
-                "it with withColumnRenamed"
+                option="keep" if name in keep else "column",
+                value=repr(name),
+                expected="answers have a column of this name; rename it with withColumnRenamed",
             )
     for name, (type, _) in answers.items():
         fields.append(StructField(name, DataType.fromDDL(type)))
@@ -166,74 +166,16 @@ def _asked(
 
 
 @dataclass(frozen=True)
-class _Index:
-    """A saved index."""
-
-    path: str
-    normalize: Normalize | None = None
-    call: str | None = None
-    """Tells one normalize from another, which nothing else does when they are pickled."""
-    checksum: int | None = None
-    """Of the file that the driver sees, if it does."""
-
-    def open(self) -> TermIndex:
-        """The index, opened once in a process as long as its file stays the same."""
-        path = _visible(Path(self.path))
-        facts = path.stat()
-        name = (str(path), facts.st_ino, facts.st_mtime_ns, facts.st_size, self.call)
-        if name not in _opened:
-            _opened.clear()
-            _opened[name] = TermIndex.open(path, normalize=self.normalize)
-        opened = _opened[name]
-        # Files are sent under their last name only, which another one may have had.
-        was_sent = path != Path(self.path)
-        if was_sent and self.checksum not in (None, opened._index.checksum):
-            raise InvalidOptionError(
-                f"the file {path.name} that was sent to the executors is not {self.path}: send "
-                "that one, under a name of its own"
-            )
-        return opened
-
-
-def _index(path: StrPath, normalize: Normalize | None) -> _Index:
-    checksum = None
-    if Path(path).is_file():
-        checksum = TermIndex.open(path, normalize=normalize)._index.checksum
-    call = uuid.uuid4().hex if normalize is not None else None
-    return _Index(str(path), normalize, call, checksum)
-
-
-_opened: dict[object, TermIndex] = {}
-
-
-def _visible(path: Path) -> Path:
-    from pyspark import SparkFiles
-
-    if path.is_file():
-        return path
-    try:
-        sent = Path(SparkFiles.get(path.name))
-    except Exception:  # no file was ever sent
-        sent = path
-    if sent.is_file():
-        return sent
-    raise MissingFileError(
-        f"the executor on {socket.gethostname()} sees no index {path}: put it on a file system "
-        f"that all executors share, or send it with spark.sparkContext.addFile({str(path)!r})"
-    )
-
-
-@dataclass(frozen=True)
 class _Keeping:
-    """A task, the answers of which get columns of the rows that they answer."""
+    """A task whose answers get columns of the rows that they answer."""
 
     task: Callable[[Batches], Batches]
     kept: tuple[str, ...]
 
     def __call__(self, batches: Batches) -> Batches:
         for batch in batches:
-            for start in range(0, len(batch), _AT_ONCE):
-                part = batch.slice(start, _AT_ONCE)
+            for start in range(0, len(batch), _PHRASES):
+                part = batch.slice(start, _PHRASES)
                 for answers in self.task(iter([part])):
                     rows = answers["row"]
                     columns = {name: part[name].take(rows) for name in self.kept}
@@ -244,9 +186,9 @@ class _Keeping:
 
 @dataclass(frozen=True)
 class _BatchTask:
-    """Phrases to their super or nested terms, with the numbers of their rows."""
+    """Phrases to their super or nested terms, each with the number of its row."""
 
-    index: _Index
+    index: SavedIndex
     question: str
     options: dict[str, Any]
     column: str
@@ -256,26 +198,26 @@ class _BatchTask:
         ask = getattr(index, self.question)
         for batch in batches:
             phrases = batch[self.column]
-            for first, last in self._portions(index, phrases):
+            for first, last in self._chunks(index, phrases):
                 asked = phrases.slice(first, last - first)
                 table = ask(asked, **self.options).to_arrow()
-                for start in range(0, len(table), _ANSWERS_AT_ONCE):
-                    answers = table.slice(start, _ANSWERS_AT_ONCE).combine_chunks()
+                for start in range(0, len(table), _ANSWERS_IN_MEMORY):
+                    answers = table.slice(start, _ANSWERS_IN_MEMORY).combine_chunks()
                     yield _rows(answers, pc.add(answers["query"].cast(pa.int64()), first), _ANSWERS)
 
-    def _portions(self, index: TermIndex, phrases: pa.Array) -> Iterator[tuple[int, int]]:
-        """Phrases that have not too many answers together: their first number and the one behind
-        their last."""
+    def _chunks(self, index: TermIndex, phrases: pa.Array) -> Iterator[tuple[int, int]]:
+        """Cuts the phrases into chunks whose answers fit into memory: the first number of each and
+        the one after its last."""
         limit = self.options["limit"]
         first = answers = 0
-        # Only super terms may be very many.
+        # Nested terms are never that many.
         if self.question == "super_terms_batch" and (
-            limit is None or limit * len(phrases) > _ANSWERS_AT_ONCE
+            limit is None or limit * len(phrases) > _ANSWERS_IN_MEMORY
         ):
             for number, phrase in enumerate(phrases.to_pylist()):
                 found = 0 if phrase is None else index.count_super_terms(phrase)
                 found = found if limit is None else min(found, limit)
-                if answers and answers + found > _ANSWERS_AT_ONCE:
+                if answers and answers + found > _ANSWERS_IN_MEMORY:
                     yield first, number
                     first, answers = number, 0
                 answers += found
@@ -284,9 +226,9 @@ class _BatchTask:
 
 @dataclass(frozen=True)
 class _FindTask:
-    """Texts to the terms that stand in them, with the numbers of their rows."""
+    """Texts to the terms that occur in them, each with the number of its row."""
 
-    index: _Index
+    index: SavedIndex
     overlaps: Overlaps
     column: str
 
@@ -302,13 +244,13 @@ class _FindTask:
                     found.append(matches)
                     rows.append(pa.repeat(pa.scalar(row, pa.int64()), len(matches)))
                     count += len(matches)
-                if count and (count >= _ANSWERS_AT_ONCE or row == len(batch) - 1):
+                if count and (count >= _ANSWERS_IN_MEMORY or row == len(batch) - 1):
                     yield _rows(pa.concat_tables(found), pa.concat_arrays(rows), _MATCHES)
                     found, rows, count = [], [], 0
 
 
 def _rows(table: pa.Table, rows: Any, answers: dict[str, tuple[str, Any]]) -> pa.RecordBatch:
-    """The columns of answers, of the types that Spark has, behind the numbers of the rows."""
+    """The numbers of the rows, then the columns of answers in types that Spark has."""
     columns = {"row": rows.cast(pa.int64())}
     for name, (_, type) in answers.items():
         columns[name] = table[name].cast(type)

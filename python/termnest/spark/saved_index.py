@@ -1,0 +1,76 @@
+"""A saved index as an executor opens it."""
+
+from __future__ import annotations
+
+import socket
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from termnest.errors import InvalidOptionError, MissingFileError
+from termnest.index import TermIndex
+from termnest.options import Normalize, StrPath
+
+
+@dataclass(frozen=True)
+class SavedIndex:
+    """The file of an index."""
+
+    path: str
+    normalize: Normalize | None = None
+    call: str | None = None
+    """Distinguishes one normalize function from another: unpickled copies are never equal."""
+    checksum: str | None = None
+    """That of the file that the driver sees, if it sees one."""
+
+    def open(self) -> TermIndex:
+        """The index. A process opens it once, as long as its file stays the same.
+
+        Raises:
+            MissingFileError: This executor does not see the file.
+            InvalidOptionError: The file that was sent is not the one that the driver sees.
+        """
+        path = _visible(Path(self.path))
+        facts = path.stat()
+        key = (str(path), facts.st_ino, facts.st_mtime_ns, facts.st_size, self.call)
+        if key not in _opened:
+            _opened.clear()
+            _opened[key] = TermIndex.open(path, normalize=self.normalize)
+        opened = _opened[key]
+        # Files are sent under their last name only, which another file may have had.
+        was_sent = path != Path(self.path)
+        if was_sent and self.checksum not in (None, opened.checksum):
+            raise InvalidOptionError(
+                f"the file {path.name} that was sent to the executors is not {self.path}: send "
+                "that one, under another name"
+            )
+        return opened
+
+
+_opened: dict[object, TermIndex] = {}
+
+
+def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
+    """The index at a path, which the driver need not see."""
+    checksum = None
+    if Path(path).is_file():
+        checksum = TermIndex.open(path, normalize=normalize).checksum
+    call = uuid.uuid4().hex if normalize is not None else None
+    return SavedIndex(str(path), normalize, call, checksum)
+
+
+def _visible(path: Path) -> Path:
+    from pyspark import SparkFiles
+
+    if path.is_file():
+        return path
+    try:
+        sent = Path(SparkFiles.get(path.name))
+    except Exception:  # no file was ever sent
+        sent = path
+    if sent.is_file():
+        return sent
+    raise MissingFileError(
+        f"the executor on {socket.gethostname()} sees no index {path}: put it on a file system "
+        f"that all executors share, or send it with spark.sparkContext.addFile({str(path)!r})"
+    )
