@@ -6,30 +6,41 @@ BIN := $(VENV)/bin
 # Read by maturin and cargo.
 export VIRTUAL_ENV := $(abspath $(VENV))
 
+TWO_TASKS = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+# cargo counts its own jobs: of the two of `make test` it would be given one.
+CARGO := env -u MAKEFLAGS cargo
+MATURIN := env -u MAKEFLAGS $(BIN)/maturin
+
 .DEFAULT_GOAL := help
 .PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
 
-demo: build ## Set up, build, and show both questions answered
+demo: build ## Set up, build, and show both questions with their answers
 	@$(BIN)/termnest demo
 
 build: $(VENV)/build ## Set up and build the package into .venv
 	@echo "building the native core (about a minute the first time)"
-	@$(BIN)/maturin develop --release --quiet > $(VENV)/build.log 2>&1 || { cat $(VENV)/build.log >&2; exit 1; }
+	@$(MATURIN) develop --release --quiet > $(VENV)/build.log 2>&1 || { cat $(VENV)/build.log >&2; exit 1; }
 
-test: lint types test-rust test-python test-wheel ## Set up, and pass every check and test
+# pip, mypy and the end of each compilation use one core, so two tasks run at the same time. The tests
+# of the package use all cores.
+test: toolchain ## Set up, and run every check and test
+	+@$(TWO_TASKS) $(VENV)/test test-rust
+	+@$(TWO_TASKS) lint types
+	@$(MAKE) --no-print-directory test-python test-wheel
 
-test-rust: toolchain ## The tests of the core, with no Python
-	cargo test --quiet
+test-rust: toolchain ## Run the tests of the core, without Python
+	$(CARGO) test --quiet
 
-test-python: $(VENV)/test build ## The tests of the package
-	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile
+test-python: $(VENV)/test build ## Run the tests of the package
+	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-test-wheel: build ## The wheel in an environment of its own, with no extras
+test-wheel: build ## Test the wheel in an environment of its own, without extras
 	rm -rf target/wheel-test
-	$(BIN)/maturin build --release --quiet --out target/wheel-test
+	$(MATURIN) build --release --quiet --out target/wheel-test
 	$(PYTHON) -m venv target/wheel-test/venv
 	target/wheel-test/venv/bin/pip install --quiet --disable-pip-version-check target/wheel-test/*.whl
 	cd target/wheel-test && venv/bin/termnest --help > help.txt
@@ -37,14 +48,14 @@ test-wheel: build ## The wheel in an environment of its own, with no extras
 	cd target/wheel-test && venv/bin/python -c \
 	  'import termnest; assert termnest.TermIndex(["a", "a b"]).super_terms("a") == ["a b"]'
 
-lint: $(VENV)/test toolchain ## The linters
+lint: $(VENV)/test toolchain ## Run the linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	cargo fmt --check
-	cargo clippy --quiet --all-targets -- -D warnings
-	PYO3_PYTHON=$(abspath $(BIN)/python) cargo clippy --quiet --all-targets --features python -- -D warnings
+	$(CARGO) clippy --quiet --all-targets -- -D warnings
+	PYO3_PYTHON=$(abspath $(BIN)/python) $(CARGO) clippy --quiet --all-targets --features python -- -D warnings
 
-types: $(VENV)/test build ## The type checkers
+types: $(VENV)/test build ## Run the type checkers
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest termnest._core
 
@@ -53,49 +64,49 @@ format: $(VENV)/test toolchain ## Format all code
 	$(BIN)/ruff format .
 	cargo fmt
 
-bench: $(VENV)/bench target/jate/done build ## termnest beside its peers: VOCABULARY=, SEPARATOR=, TEXT=
+bench: $(VENV)/bench target/jate/done build ## Compare termnest with its peers: VOCABULARY=, SEPARATOR=, TEXT=
 	$(BIN)/python benchmarks/run.py $(if $(VOCABULARY),'$(VOCABULARY)') \
 	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(if $(TEXT),--text '$(TEXT)') $(BENCH)
 
-bench-growth: $(VENV)/bench build ## Cost against size, up to ten million terms
+bench-growth: $(VENV)/bench build ## Measure cost by size, up to ten million terms
 	$(BIN)/python benchmarks/growth.py $(BENCH)
 
-bench-spark: $(VENV)/bench build ## All pairs on Spark, beside its own join: VOCABULARY=, SEPARATOR=; needs Java 17
+bench-spark: $(VENV)/bench build ## Compare all pairs on Spark with Spark's own join: VOCABULARY=, SEPARATOR=; needs Java 17
 	$(if $(VOCABULARY),$(BIN)/python benchmarks/spark.py race --vocabulary '$(VOCABULARY)' \
 	  $(if $(SEPARATOR),--separator '$(SEPARATOR)'))
 	$(BIN)/python benchmarks/spark.py skew
 	$(BIN)/python benchmarks/spark.py growth
 
-bench-terminology: $(VENV)/bench target/jate/done build ## Extraction and scores: TEXT=, COUNTS=, VOCABULARY=, SEPARATOR=
+bench-terminology: $(VENV)/bench target/jate/done build ## Measure extraction and scores: TEXT=, COUNTS=, VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/terminology.py $(if $(TEXT),--text '$(TEXT)') $(if $(COUNTS),--counts '$(COUNTS)' --weight-column 1) \
 	  $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
-bench-serve: $(VENV)/test build ## The server under load: VOCABULARY=, SEPARATOR=
+bench-serve: $(VENV)/test build ## Measure the server under load: VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/serve.py $(if $(VOCABULARY),'$(VOCABULARY)') \
 	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
-bench-page: $(VENV)/test build ## The page in Chromium, key press to list: VOCABULARY=, SEPARATOR=
+bench-page: $(VENV)/test build ## Measure the page in Chromium, from key press to list: VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/page.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
-lock: $(VENV)/build ## Pin the newest versions of what the tests and the benchmarks need
+lock: $(VENV)/build ## Pin the newest versions of the packages for tests and benchmarks
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group test pyproject.toml \
 	  --custom-compile-command 'make lock' -o requirements-test.txt
-	# One environment holds both: what the tests pin, the benchmarks keep.
+	# Tests and benchmarks share an environment, so the benchmarks take the versions of the tests.
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group bench \
 	  --constraint requirements-test.txt --custom-compile-command 'make lock' -o requirements-bench.txt
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group bench-jate \
 	  --custom-compile-command 'make lock' -o benchmarks/requirements-jate.txt
 
-clean: ## Remove all that was built
+clean: ## Remove everything that was built
 	rm -rf $(VENV) target python/termnest/_core*.so
 
 toolchain:
-	@command -v cargo > /dev/null || { echo "termnest needs a Rust toolchain, and there is no cargo: install Rust 1.88 or newer (rustup.rs, or your system's packages), then run make again." >&2; exit 1; }
-	@command -v $(PYTHON) > /dev/null || { echo "termnest needs Python 3.11 or newer, and there is no $(PYTHON): install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
+	@command -v cargo > /dev/null || { echo "termnest needs a Rust toolchain, and cargo was not found: install Rust 1.88 or newer (rustup.rs, or your system's packages), then run make again." >&2; exit 1; }
+	@command -v $(PYTHON) > /dev/null || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) was not found: install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) is older: run make PYTHON=/path/to/python3.11 or newer." >&2; exit 1; }
 
-# What a build needs, and what the tests need; both pinned by requirements-test.txt.
+# The packages for a build, and those for the tests; requirements-test.txt pins both.
 $(VENV)/build: requirements-test.txt | toolchain
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements-test.txt maturin click
@@ -109,7 +120,7 @@ $(VENV)/bench: requirements-bench.txt $(VENV)/build
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-bench.txt
 	@touch $@
 
-# JATE and PyATE need a pandas that the tests do not.
+# JATE and PyATE need an older pandas than the tests.
 target/jate/done: benchmarks/requirements-jate.txt | toolchain
 	$(PYTHON) -m venv target/jate
 	target/jate/bin/pip install --quiet --disable-pip-version-check --requirement $<

@@ -1,4 +1,4 @@
-"""Do the systems of the paper give the answers of TermIndex, for every term and both ways?
+"""Do the systems of the paper give the answers of TermIndex, for every term of a vocabulary?
 
     cut -f 1 brown.tsv > terms.txt
     termnest pairs terms.txt > pairs.tsv
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-# What processes made by a fork find: the system, and the nested and super terms of every term.
+# Forked processes read it: the system, and the nested and super terms of every term.
 _asked: Any = None
 _nested: dict[str, set[str]] = defaultdict(set)
 _super: dict[str, set[str]] = defaultdict(set)
@@ -31,10 +31,10 @@ _NONE: set[str] = set()
 
 
 def main() -> None:
-    """Asks, and prints how many answers differ."""
+    """Asks every system about every term, and prints the number of answers that differ."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("terms", type=Path, help="a term a line")
-    parser.add_argument("pairs", type=Path, help="what `termnest pairs` prints of them")
+    parser.add_argument("terms", type=Path, help="a file with one term per line")
+    parser.add_argument("pairs", type=Path, help="the output of `termnest pairs` for them")
     parser.add_argument("systems", nargs="+", help="names of classes of termnest.paper")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _paper() -> Any:
-    """termnest.paper; the package above it is left empty, as it would load the native core."""
+    """Imports termnest.paper without the package termnest, which would load the native core."""
     package = types.ModuleType("termnest")
     package.__path__ = [str(HERE.parent / "python" / "termnest")]
     sys.modules["termnest"] = package
@@ -63,15 +63,15 @@ def _ask(name: str, system: Any, terms: list[str], processes: int) -> int:
     started = time.monotonic()
     _asked = system(terms)
     built = time.monotonic() - started
-    differ, asked, told = 0, 0, started
+    differ, asked, reported = 0, 0, started
     with multiprocessing.get_context("fork").Pool(processes) as pool:
         for term, agrees in pool.imap_unordered(_agrees, terms, chunksize=200):
             asked += 1
             if not agrees:
                 differ += 1
                 print(f"{name} and TermIndex disagree about {term!r}", flush=True)
-            if time.monotonic() - told > 60:
-                told = time.monotonic()
+            if time.monotonic() - reported > 60:
+                reported = time.monotonic()
                 print(f"{name}: {asked:,} of {len(terms):,} terms", file=sys.stderr, flush=True)
     seconds = time.monotonic() - started
     print(

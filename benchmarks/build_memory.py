@@ -21,7 +21,7 @@ def resident(field: str) -> int:
     """A size of this process in bytes: VmRSS now, VmHWM at its peak."""
     try:
         status = Path("/proc/self/status").read_text()
-    except OSError:  # not Linux: the peak so far stands for both
+    except OSError:  # not Linux: the peak so far is used for both
         unit = 1 if sys.platform == "darwin" else 1024
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
     line = next(line for line in status.splitlines() if line.startswith(field + ":"))

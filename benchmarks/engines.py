@@ -23,15 +23,15 @@ class Peer:
 
     name: str
     module: str | None
-    """What must be there to import; None for Python itself."""
+    """The module that must be importable; None for Python itself."""
     build: Callable[[Sequence[str], str], Answer]
     slow: bool = False
-    """Asked a tenth of the queries."""
+    """Whether it is asked only a tenth of the queries."""
 
 
 @dataclass(frozen=True)
 class Automaton:
-    """A matcher of strings: it tells nested terms, and perhaps finds them in text.
+    """A matcher of strings: it finds nested terms, and possibly terms in text.
 
     It works on characters. Terms and text are wrapped in separators, so that it keeps to the
     borders of tokens; a match that shares a separator with another one is not lost, since all of
@@ -139,7 +139,7 @@ def fts5(terms: Sequence[str], separator: str) -> Answer:
 
 
 def tantivy_phrase(terms: Sequence[str], separator: str) -> Answer:
-    """Tantivy in memory, in one segment, asked for the phrase; it gives ids from a fast field."""
+    """Tantivy in memory, in one segment, asked for the phrase; it reads ids from a fast field."""
     tantivy: Any = importlib.import_module("tantivy")
     schema = (
         tantivy.SchemaBuilder()
@@ -161,7 +161,7 @@ def tantivy_phrase(terms: Sequence[str], separator: str) -> Answer:
 
     def answer(term: str) -> Sequence[str]:
         words = term.split(separator)
-        # It allots room for as many hits as it is told to give: tell it no more than there can be.
+        # It allocates memory for the limit of hits: the limit is the number of terms.
         limit = min([searcher.doc_freq("t", word) for word in words])
         if not limit:
             return []

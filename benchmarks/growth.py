@@ -1,9 +1,9 @@
-"""Cost against size: synthetic vocabularies from ten thousand terms to ten million.
+"""Cost by size: synthetic vocabularies from ten thousand terms to ten million.
 
     python benchmarks/growth.py
     python benchmarks/growth.py --sizes 10000,100000
 
-Each size is measured in processes of its own. At the end stands whether the largest size costs at
+Each size is measured in processes of its own. The last lines say whether the largest size costs at
 most 1.2 times what ten times a tenth of it costs.
 """
 
@@ -33,7 +33,7 @@ SLACK = 1.2
 
 @dataclass
 class Cost:
-    """What a vocabulary of one size costs."""
+    """The costs of a vocabulary of one size."""
 
     terms: int
     text_bytes: int
@@ -46,7 +46,7 @@ class Cost:
 
 
 def measure(path: Path, seed: int) -> dict[str, float]:
-    """The times, taken in this process."""
+    """Measures the times in this process."""
     index = TermIndex.from_file(path)
     build = min(seconds(lambda: TermIndex.from_file(path)) for _ in range(3))
     saved = path.with_suffix(".nest")
@@ -71,7 +71,7 @@ def measure(path: Path, seed: int) -> dict[str, float]:
 
 
 def child(script: str, *arguments: str) -> dict[str, float]:
-    """What a script of ours prints, run in a process of its own."""
+    """Runs one of our scripts in a process of its own, and returns its output."""
     command = [sys.executable, str(HERE / script), *arguments]
     found: dict[str, float] = json.loads(
         subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
@@ -104,7 +104,7 @@ def cost(size: int, seed: int, folder: Path) -> Cost:
 
 
 def linearity(costs: list[Cost]) -> list[str]:
-    """Whether the largest size is within the slack of ten times a tenth of it; a line each."""
+    """A line for each cost: is it, at the largest size, within the slack of ten times a tenth?"""
     by_size = {one.terms: one for one in costs}
     large = by_size[max(by_size)]
     small = by_size.get(large.terms // 10)
@@ -125,7 +125,7 @@ def linearity(costs: list[Cost]) -> list[str]:
 
 
 def plot(path: Path, costs: list[Cost]) -> None:
-    """Draws time, bytes a term and query time against size."""
+    """Draws time, bytes per term and query time by size."""
     pyplot_ = pyplot()
     if pyplot_ is None:
         return
@@ -155,7 +155,7 @@ def plot(path: Path, costs: list[Cost]) -> None:
             axis.plot(sizes, [get(one) for one in costs], marker="o", markersize=4, label=name)
         axis.set_xscale("log")
         axis.set_yscale("log")
-        # At least a decade: what hardly changes shall look like it.
+        # At least a decade, so that a value that hardly changes looks like it.
         low, high = axis.get_ylim()
         middle = (low * high) ** 0.5
         axis.set_ylim(min(low, middle / 10**0.5), max(high, middle * 10**0.5))
@@ -172,7 +172,7 @@ def plot(path: Path, costs: list[Cost]) -> None:
 def main() -> None:
     """Reads the command line, measures, writes the report."""
     parser = argparse.ArgumentParser(description="cost against size")
-    parser.add_argument("--sizes", default=SIZES, help="numbers of terms, with commas between")
+    parser.add_argument("--sizes", default=SIZES, help="numbers of terms, separated by commas")
     parser.add_argument(
         "--out", type=Path, default=Path("target/bench"), help="the folder to write to"
     )
@@ -191,7 +191,7 @@ def main() -> None:
     cells = [[number(value) for value in astuple(one)] for one in costs]
     about = facts(["growth.py", *sys.argv[1:]], {"growth": "; ".join(lines)})
     write_csv(options.out / "growth.csv", columns, cells, about)
-    write_markdown(options.out / "growth.md", "Cost against size", columns, cells, about)
+    write_markdown(options.out / "growth.md", "Cost by size", columns, cells, about)
     plot(options.out / "growth.svg", costs)
     print("\n".join(lines))
     say(f"wrote growth.csv, growth.md and growth.svg to {options.out}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-# What has a version that may matter; what is not installed is not mentioned.
+# Packages whose version may matter; those that are not installed are left out.
 _PACKAGES = [
     "termnest", "numpy", "polars", "pyarrow", "pyspark", "matplotlib",
     "daachorse", "ahocorasick_rs", "pyahocorasick", "marisa-trie", "tantivy",
@@ -35,7 +35,7 @@ class Row:
     """The value divided by that of the yardstick, both from the same race."""
     yardstick: str = ""
     asked: str = ""
-    """The limit that we set ourselves, of the ratio if it ends in x, else of the value."""
+    """Our own limit: of the ratio if it ends in x, otherwise of the value."""
     repeats: int = 1
     notes: str = ""
 
@@ -70,14 +70,14 @@ COLUMNS = [
 
 
 def number(value: float) -> str:
-    """Three or four digits that count, no exponent."""
+    """Three or four significant digits, no exponent."""
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def facts(command: Sequence[str], more: dict[str, str]) -> dict[str, str]:
-    """What a record must say about the machine and the run. No path is in it, only names."""
+    """The facts of the machine and of the run that a record needs: names, but no paths."""
     found = {
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "command": " ".join([Path(command[0]).name, *(_name(word) for word in command[1:])]),
@@ -154,7 +154,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def pyplot() -> Any:
-    """matplotlib's pyplot, drawing to files; None, with a line that says so, if it is not there."""
+    """matplotlib's pyplot, drawing to files; prints a line and returns None if it is missing."""
     try:
         matplotlib: Any = importlib.import_module("matplotlib")
     except ImportError:

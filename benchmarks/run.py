@@ -1,4 +1,4 @@
-"""termnest and its peers, side by side, on one vocabulary.
+"""Compares termnest with its peers on one vocabulary.
 
     python benchmarks/run.py                                          # a synthetic one
     python benchmarks/run.py vocabulary.txt --separator _ --text text.txt
@@ -41,12 +41,12 @@ SLOW_SHARE = 10
 
 
 def say(line: str) -> None:
-    """Tells what is being done."""
+    """Prints what is being done."""
     print(line, file=sys.stderr, flush=True)
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The time that one call takes; what it made is freed after the clock has stopped."""
+    """The time of one call; its result is freed after the clock has stopped."""
     gc.collect()
     gc.disable()
     start = time.perf_counter()
@@ -58,7 +58,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def race(runners: dict[str, Callable[[], object]], repeat: int) -> dict[str, float]:
-    """The best time of each runner, the runners taking turns."""
+    """The best time of each runner; the runners take turns."""
     best: dict[str, float] = {}
     for _ in range(repeat):
         for name, work in runners.items():
@@ -78,12 +78,12 @@ def ask_all(answer: Answer, queries: list[str]) -> None:
 
 
 def nothing(_query: str) -> Sequence[str]:
-    """What a call costs that does nothing."""
+    """The cost of a call that does nothing."""
     return ()
 
 
 class Run:
-    """One run: its vocabulary, its options, its rows so far."""
+    """One run: its vocabulary, its options, and its rows so far."""
 
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options = options
@@ -97,7 +97,7 @@ class Run:
         self.split: str = options.separator or " "
 
     def _file(self) -> Path:
-        """The vocabulary as a plain file: sort reads no other, and sizes are those of the text."""
+        """The vocabulary as a plain file: sort cannot unpack, and sizes are those of the text."""
         given: Path | None = self.options.vocabulary
         if given is None:
             say(f"making a synthetic vocabulary of {self.options.terms:,} terms")
@@ -114,7 +114,7 @@ class Run:
         return path
 
     def wanted(self, name: str, module: str | None = None) -> bool:
-        """Whether a peer takes part; if it cannot, that is said."""
+        """Whether a peer takes part; prints why if it cannot."""
         if self.options.engines is not None and name not in self.options.engines:
             return False
         if missing(module):
@@ -123,7 +123,7 @@ class Run:
         return True
 
     def add(self, task: str, engine: str, value: float, unit: str, **more: Any) -> None:
-        """Adds a row, and says it."""
+        """Adds a row, and prints it."""
         row = Row(task, engine, value, unit, **more)
         self.rows.append(row)
         ratio = f", {row.ratio:.2f}x {row.yardstick}" if row.ratio is not None else ""
@@ -179,7 +179,7 @@ class Run:
         )
 
     def build(self) -> TermIndex:
-        """Builds from the file against sort, saves, opens; gives the index."""
+        """Builds from the file against sort, saves and opens; returns the index."""
         say(f"building from {self.file.name}, {self.text_bytes:,} bytes")
         index = self.from_file()
         runners: dict[str, Callable[[], object]] = {"termnest": self.from_file}
@@ -219,20 +219,20 @@ class Run:
                 "set": set,
             }
             for name, make in runners.items():
-                copies = fresh(terms)  # for each anew: the first dict would hash for the second
+                copies = fresh(terms)  # for each again: the first dict would hash for the second
                 taken = seconds(partial(make, copies))
                 best[name] = min(best.get(name, float("inf")), taken)
         self.add_race("build from a list", "s", best, "dict comprehension", "<= 0.7x")
         self.add_race("build from a list", "s", best, "set", only=["termnest"])
 
     def built(self, name: str, make: Callable[[], Any]) -> Any:
-        """What a peer builds, its time a row; None if it cannot hold the vocabulary."""
+        """Builds a peer and adds its time as a row; None if the vocabulary is too large for it."""
         say(f"building {name}")
         gc.collect()
         start = time.perf_counter()
         try:
             made = make()
-        except Exception as error:  # libraries have limits; the others go on without it
+        except Exception as error:  # libraries have limits; the run continues without it
             say(f"{name} is left out: {error!r}")
             return None
         self.add("build of a peer", name, time.perf_counter() - start, "s", notes="once")
@@ -267,7 +267,7 @@ class Run:
         return best
 
     def check_queries(self, index: TermIndex, terms: list[str], count: int) -> list[str]:
-        """Random terms; and, for every fifth, one that is nested in it: its answers are many."""
+        """Random terms and, for every fifth, one nested in it, which has many super terms."""
         queries = self.random.choices(terms, k=count)
         for term in queries[::5]:
             queries.extend(index.nested_terms(term)[:1])
@@ -282,7 +282,7 @@ class Run:
         peers: Sequence[Peer],
         yardstick: str,
     ) -> dict[str, Answer]:
-        """Checks and times one question; gives the engines that took part."""
+        """Checks and times one question; returns the engines that took part."""
         answers: dict[str, Answer] = {"termnest": ours}
         slow = []
         for peer in peers:
@@ -306,7 +306,7 @@ class Run:
     def automaton(
         self, peer: Automaton, index: TermIndex, terms: list[str], others: dict[str, Answer]
     ) -> Any:
-        """Checks and times the nested terms of an automaton, beside termnest and the yardstick."""
+        """Checks and times an automaton's nested terms, with termnest and the yardstick."""
         made = self.built(peer.name, partial(peer.build, terms, self.split))
         if made is None:
             return None
@@ -357,7 +357,7 @@ class Run:
     # --- find ---
 
     def text(self) -> str:
-        """The running text, its white space single spaces."""
+        """The running text, with single spaces as white space."""
         given: Path | None = self.options.text
         if given is None:
             if self.options.vocabulary is not None:
@@ -370,7 +370,7 @@ class Run:
     def find(
         self, index: TermIndex, terms: list[str], text: str, name: str, peer: Automaton, made: Any
     ) -> None:
-        """Checks and times one automaton on the text, beside termnest."""
+        """Checks and times one automaton and termnest on the text."""
         assert peer.find is not None
         theirs = peer.find(made)
         found, expected = len(theirs(text)), pyarrow.table(index.find(text)).num_rows
@@ -419,15 +419,15 @@ class Run:
         self.add_race("all pairs", "s", best, "polars join", asked, notes=notes)
 
     def jate(self, terms: list[str]) -> None:
-        """JATE's containments on a sample, and termnest on the same one."""
+        """Times JATE's containments and termnest on the same sample."""
         python: Path = self.options.jate_python
         if self.options.engines is not None and "JATE" not in self.options.engines:
             return
         if not python.exists():
             say(f"JATE is left out: there is no {python}, which `make bench` makes")
             return
-        # JATE lowers case, and takes any change between letter and sign for a border: on terms of
-        # letters, digits and spaces in lower case, the two definitions are one.
+        # JATE lowers case, and treats every change between letter and sign as a border. For terms
+        # of letters, digits and spaces in lower case, the two definitions agree.
         plain = {term.replace(self.split, " ").lower() for term in terms}
         usable = sorted(term for term in plain if re.fullmatch(r"\w+( \w+)*", term))
         sample = self.random.sample(usable, min(JATE_TERMS, len(usable)))
@@ -465,7 +465,7 @@ class Run:
     # --- all of it ---
 
     def everything(self) -> None:
-        """Measures, task after task; what is large is freed before the next."""
+        """Measures one task after the other; large objects are freed before the next."""
         self.memory()
         index = self.build()
         terms = list(index)
@@ -483,7 +483,7 @@ class Run:
 
         text = self.text()
         if text:
-            # Text has spaces between words, whatever joins the words of a term.
+            # Text has spaces between words, whatever the separator of the terms.
             spaced = self.split == " "
             find_index = (
                 index if spaced else TermIndex([term.replace(self.split, " ") for term in terms])
@@ -513,14 +513,14 @@ def main() -> None:
     names += ["polars join", "JATE", "sort -u"]
     parser = argparse.ArgumentParser(description="termnest and its peers on one vocabulary")
     parser.add_argument("vocabulary", nargs="?", type=Path, help="a file that termnest reads")
-    parser.add_argument("--separator", help="what joins the words of a term; one character")
+    parser.add_argument("--separator", help="the character between the words of a term")
     parser.add_argument("--text", type=Path, help="running text for find")
     parser.add_argument(
         "--out", type=Path, default=Path("target/bench"), help="the folder to write to"
     )
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--queries", type=int, default=10_000, help="in a round of single queries")
-    parser.add_argument("--engines", help=f"with commas between: {', '.join(names)}")
+    parser.add_argument("--engines", help=f"separated by commas: {', '.join(names)}")
     parser.add_argument("--terms", type=int, default=1_000_000, help="of the synthetic vocabulary")
     parser.add_argument("--text-words", type=int, default=1_000_000, help="of the synthetic text")
     parser.add_argument("--seed", type=int, default=1)

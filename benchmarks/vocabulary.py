@@ -1,4 +1,4 @@
-"""A made-up vocabulary with natural word frequencies, of any size, the same for the same seed.
+"""A synthetic vocabulary of any size, with natural word frequencies; the seed determines it.
 
 It is made for about two tokens a term, three distinct tokens for ten terms, and one and a half to
 two (nested, super) pairs a term. The word2vec vocabulary of Google News has 1.96 tokens and 1.84
@@ -18,13 +18,13 @@ import numpy.typing as npt
 
 Ids = npt.NDArray[np.int32]
 
-# How many of ten terms are one word, and how long the others are. Most words are terms themselves,
-# which is where most pairs come from.
+# How many of ten terms have one word, and how long the others are. Most words are terms themselves,
+# and give most of the pairs.
 _ONE_WORD = 0.28
 _WORDS_PER_TERM = 0.32
 _LENGTHS = {2: 0.68, 3: 0.22, 4: 0.07, 5: 0.02, 6: 0.01}
 
-# The share of the longer terms that extend a shorter one by a word; the others are words at random.
+# The part of the longer terms that extend a shorter one by a word; the others are random words.
 _EXTENDED = 0.5
 
 # Zipf-Mandelbrot: the frequency of the word of rank r is proportional to 1 / (r + 2.7).
@@ -58,7 +58,7 @@ _SYLLABLES = [onset + nucleus for onset in _ONSETS for nucleus in _NUCLEI]
 
 
 def word(rank: int) -> str:
-    """The word of a rank, from 0; frequent words are short. No two ranks share a word.
+    """The word of a rank, from 0; frequent words are short. Every rank has a word of its own.
 
     A word is syllables of consonants and vowels, then perhaps a consonant: it can be taken apart in
     one way only, so different numbers give different words.
@@ -68,7 +68,7 @@ def word(rank: int) -> str:
         rank -= size
         count += 1
         size *= len(_SYLLABLES)
-    # Neighbours in rank shall not be neighbours in the alphabet.
+    # Neighbours in rank should not be neighbours in the alphabet.
     step = size * 618 // 1000
     while gcd(step, size) != 1:
         step += 1
@@ -96,7 +96,7 @@ class Vocabulary:
         return len(self.starts) - 1
 
     def terms(self) -> Iterator[str]:
-        """The terms, words joined by spaces; made as they are asked for."""
+        """Yields the terms, with spaces between their words."""
         words = self.words
         for first in range(0, len(self), 100_000):
             starts = self.starts[first : first + 100_001].tolist()
@@ -106,12 +106,12 @@ class Vocabulary:
                 yield " ".join([words[i] for i in run[start - begin : end - begin]])
 
     def write(self, path: Path) -> None:
-        """Writes the terms to a text file, one a line."""
+        """Writes the terms to a text file, one per line."""
         with path.open("w", encoding="utf-8") as file:
             file.writelines(term + "\n" for term in self.terms())
 
     def text(self, words: int) -> str:
-        """A running text of about so many of the same words, one in five runs a term as it is."""
+        """A running text of about this many of the same words; one run of words in 5 is a term."""
         random = np.random.default_rng([self.seed, 1])
         runs = int(words / 1.2)
         is_term = random.random(runs) < 0.2
@@ -128,7 +128,7 @@ class Vocabulary:
 
 
 def synthetic(terms: int, seed: int = 1) -> Vocabulary:
-    """A vocabulary of so many distinct terms."""
+    """A vocabulary of this many distinct terms."""
     random = np.random.default_rng([seed, 0])
     word_count = max(16, int(terms * _WORDS_PER_TERM))
     singles = min(int(terms * _ONE_WORD), word_count)
@@ -160,7 +160,7 @@ def synthetic(terms: int, seed: int = 1) -> Vocabulary:
 def _distinct(
     random: np.random.Generator, length: int, wanted: int, word_count: int, shorter: Ids
 ) -> Ids:
-    """Distinct rows of so many words; some are shorter rows, with a word before or after."""
+    """Distinct rows of this many words; some are shorter rows with a word before or after."""
     found = np.empty((0, length), dtype=np.int32)
     while len(found) < wanted:
         missing = wanted - len(found)
@@ -174,7 +174,7 @@ def _distinct(
             rows[extended & before, 1:] = base[extended & before]
             rows[extended & ~before, :-1] = base[extended & ~before]
         found = np.concatenate([found, rows])
-        # Rows that are equal have equal hashes; the few others that have are lost, and made up for.
+        # Equal rows have equal hashes. A few other rows do too: they are lost, and replaced.
         keys = np.zeros(len(found), dtype=np.uint64)
         for i in range(length):
             keys = (keys ^ found[:, i].astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)

@@ -58,7 +58,7 @@ pub(crate) fn threads_for(steps: usize, threads: usize) -> usize {
 
 /// Jobs of any kind that do not depend on each other, to be done at the same time.
 ///
-/// ```ignore
+/// ```text
 /// let mut jobs = Jobs::default();
 /// let sum = jobs.add(|| numbers.iter().sum());
 /// let text = jobs.add(|| words.concat());

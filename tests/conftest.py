@@ -1,4 +1,4 @@
-"""What several test files share: work done in a process of its own, and a battery of questions."""
+"""Shared by the test files: running a function in a process of its own, and asking everything."""
 
 import multiprocessing
 import subprocess
@@ -27,11 +27,24 @@ WHERES: tuple[Where, ...] = get_args(Where)
 OVERLAPS: tuple[Overlaps, ...] = get_args(Overlaps)
 
 
-def apart(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What a function of a test file gives when it is called in a new process.
+# The files and folders whose tests take longest. One worker runs all tests of a file, so these come
+# first: at the end the other workers would wait for them.
+SLOWEST = ("integrations", "serving", "answers/test_scale.py", "answers/test_properties.py")
 
-    A crash, or no end within a minute, fails the test and not the whole run. The function may
-    also do to its process what a test must not do to the others.
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        folders = [path for path in SLOWEST if item.path.is_relative_to(ROOT / "tests" / path)]
+        return SLOWEST.index(folders[0]) if folders else len(SLOWEST)
+
+    items.sort(key=place)
+
+
+def apart(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Calls a function of a test file in a new process, and returns its result.
+
+    A crash, or no end within a minute, fails the test and not the whole run. The function may also
+    change its process in ways that would disturb other tests.
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
@@ -79,7 +92,7 @@ def run_module(
 
 
 def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[str, object]]:
-    """The answers to every question that an index takes; an error of ours is an answer too."""
+    """The answers to every question about an index; an error of ours is an answer too."""
     answers: list[tuple[str, object]] = []
 
     def ask(question: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
@@ -94,7 +107,7 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
         answers.append((question.__name__, answer))
 
     def facts() -> Stats:
-        # Where the index lies is no answer.
+        # The place of the index in memory is not an answer.
         return index.stats(pairs=True)._replace(memory_bytes=0)
 
     ask(index.__iter__)
@@ -125,5 +138,5 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
 
 @cache
 def unicode_names() -> list[str]:
-    """The names of all characters but the tens of thousands that only count."""
+    """The names of all characters, without the tens of thousands that are numbered."""
     return character_names()

@@ -1,7 +1,7 @@
-"""The definitions of termnest by brute force: what every other answer is compared with.
+"""The definitions of termnest by brute force, with which every other answer is compared.
 
-Nothing here is fast and nothing is imported from termnest. Each question is answered by looking at
-every term and every position, so that the code can be read beside the definitions.
+Nothing here is fast, and nothing is imported from termnest. Each question is answered by trying
+every term and every position, so that the code reads like the definitions.
 """
 
 import re
@@ -16,7 +16,8 @@ Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
 Key = tuple[str, ...]
 
-# The Unicode property White_Space. By default str.split and str.strip also take U+001C to U+001F.
+# The Unicode property White_Space. str.split and str.strip without arguments, unlike termnest, also
+# treat U+001C to U+001F as white space.
 WHITE_SPACE = (
     "\u0009\u000a\u000b\u000c\u000d\u0020\u0085\u00a0\u1680"
     "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -25,7 +26,7 @@ WHITE_SPACE = (
 
 
 class Token(NamedTuple):
-    """A token as it stands in a string, and from where to where."""
+    """A token as it occurs in a string: its text, and where it starts and ends."""
 
     text: str
     start: int
@@ -33,7 +34,7 @@ class Token(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One answer to one query, as the tables hold it: `start` and `length` count tokens."""
+    """One answer to one query, as in a row of a table: `start` and `length` count tokens."""
 
     id: int
     term: str
@@ -52,7 +53,7 @@ class Found(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """One term nested in another: ids, and the first occurrence counted in tokens."""
+    """One term nested in another: their ids, and the token at which it first occurs."""
 
     nested: int
     super: int
@@ -62,8 +63,8 @@ class Pair(NamedTuple):
 class Oracle:
     """A vocabulary that answers like TermIndex, by trying everything.
 
-    `surfaces`, `keys` and `weights` are indexed by the id of a term. `skipped` counts the entries
-    without a token, `duplicates` those merged into an earlier term with the equal surface.
+    `surfaces`, `keys` and `weights` are lists by term id. `skipped` counts the entries without a
+    token, `duplicates` the entries merged into an earlier term with the same surface.
     """
 
     def __init__(
@@ -109,11 +110,12 @@ class Oracle:
                 self.keys.append(key)
                 self.weights.append(weight)
 
-        # With a separator, white space may stand for it in queries and texts, unless it means
-        # itself in some term; if none of ASCII does, that may.
-        held = {character for surface in self.surfaces for character in surface}
+        # With a separator: if no surface contains white space, white space separates the tokens
+        # of queries and texts too. If surfaces contain some, but none of ASCII, then that of ASCII
+        # does.
+        used = {character for surface in self.surfaces for character in surface}
         blanks = " \t\n\v\f\r"
-        kinds = [kind for kind in (WHITE_SPACE, blanks) if held.isdisjoint(kind)]
+        kinds = [kind for kind in (WHITE_SPACE, blanks) if used.isdisjoint(kind)]
         self._separating_spaces = kinds[0] if kinds else ""
 
     # Analysis: from a string to its tokens, surface and key.
@@ -122,7 +124,7 @@ class Oracle:
         if self.tokenizer == "chars":
             entry = entry.strip(WHITE_SPACE)
         if self.separator is not None:
-            # An entry of ASCII blanks is no term, whatever separates tokens.
+            # An entry of nothing but ASCII blanks is not a term, whatever the separator.
             blank = not entry.strip(" \t\n\v\f\r")
             return [] if blank else _pieces(entry, re.escape(self.separator))
         return self._tokens_of_text(entry)
@@ -160,7 +162,7 @@ class Oracle:
         return token
 
     def _normal(self, token: str) -> str:
-        """The token as it is compared; nothing is left of a token that plays no part."""
+        """The token as it is compared; empty for a token that is ignored."""
         folded = self._fold(token)
         return folded if self.normalize is None else self.normalize(folded)
 
@@ -170,7 +172,7 @@ class Oracle:
 
     def id(self, term: str) -> int:
         """The id of the term with this surface; KeyError if there is none."""
-        # A surface may be a blank, which is no entry: that of "_ _", split at "_".
+        # A surface may be a blank, which as an entry would have no token: that of "_ _" at "_".
         surface = term if term in self.surfaces else self._surface(term)
         if surface not in self.surfaces:
             raise KeyError(term)
@@ -188,7 +190,7 @@ class Oracle:
         limit: int | None = None,
         offset: int = 0,
     ) -> list[Row]:
-        """The terms that contain the phrase; `start` is where it stands in them."""
+        """The terms that contain the phrase; `start` is where it first occurs in them."""
         query = self._key(self._tokens_of_query(term))
         rows = []
         for term_id, key in enumerate(self.keys):
@@ -209,7 +211,7 @@ class Oracle:
         limit: int | None = None,
         offset: int = 0,
     ) -> list[Row]:
-        """The terms that the phrase contains; `start` is where they stand in it."""
+        """The terms that the phrase contains; `start` is where they first occur in it."""
         query = self._key(self._tokens_of_query(term))
         rows = []
         for term_id, key in enumerate(self.keys):
@@ -286,7 +288,7 @@ class Oracle:
         return len(self.nested_rows(term, where=where, direct=direct, limit=limit, offset=offset))
 
     def pairs(self, *, direct: bool = False) -> list[Pair]:
-        """Every two terms of which one is nested in the other, by nested id, then super id."""
+        """All pairs of a nested term and a super term, by nested id, then super id."""
         pairs = []
         for nested_id, short in enumerate(self.keys):
             for super_id, long in enumerate(self.keys):
@@ -297,7 +299,7 @@ class Oracle:
         return pairs
 
     def heads(self) -> list[int | None]:
-        """For each term the longest other one that it ends with; of equal ones the first."""
+        """For each term the longest shorter one that it ends with; of variants the first."""
         heads: list[int | None] = []
         for key in self.keys:
             found = [
@@ -311,8 +313,8 @@ class Oracle:
     # Running text and completion.
 
     def find(self, text: str, *, overlaps: Overlaps = "all") -> list[Found]:
-        """The terms that stand in the text, by start, end and id."""
-        # A token that normalises to nothing is not there: a span may reach over it.
+        """The terms that occur in the text, by start, end and id."""
+        # A token that normalises to nothing is ignored: a span may reach over it.
         tokens = [token for token in self._tokens_of_text(text) if self._normal(token.text)]
         key = self._key(tokens)
         terms_of_span: dict[tuple[int, int], list[int]] = {}
@@ -330,12 +332,12 @@ class Oracle:
         return sorted(found, key=lambda match: (match.start, match.end, match.id))
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
-        """The terms in which the phrase goes on, those that start with it first."""
+        """The terms that continue the phrase: first those that start with it, heaviest first."""
         if self.tokenizer == "chars":
             prefix = prefix.lstrip(WHITE_SPACE)
         tokens = self._tokens_of_text(prefix)
-        # The last token is unfinished unless a separator follows it. With no unfinished token the
-        # phrase goes on with any token, and every token starts with the empty string.
+        # The last token is unfinished unless a separator follows it. Without an unfinished token
+        # any token may follow the phrase, as every token starts with the empty string.
         unfinished = ""
         if tokens and tokens[-1].end == len(prefix):
             unfinished = self._fold(tokens.pop().text)
@@ -345,14 +347,14 @@ class Oracle:
 
         answers = []
         for term_id, key in enumerate(self.keys):
-            starts = [at for at in range(len(key)) if _goes_on(key, at, phrase, unfinished)]
+            starts = [at for at in range(len(key)) if _continues(key, at, phrase, unfinished)]
             if starts:
                 answers.append((starts[0] != 0, -self.weights[term_id], term_id))
         return [self.surfaces[term_id] for _, _, term_id in sorted(answers)][:limit]
 
 
 def first_occurrence(short: Key, long: Key, where: Where) -> int | None:
-    """Where the shorter key first stands in the longer one, among the occurrences that fit."""
+    """The first token at which the shorter key occurs in the longer one, in a place that fits."""
     if not 0 < len(short) < len(long):
         return None
     for start in range(len(long) - len(short) + 1):
@@ -370,12 +372,12 @@ def first_occurrence(short: Key, long: Key, where: Where) -> int | None:
 
 
 def is_nested(short: Key, long: Key, where: Where) -> bool:
-    """Whether the shorter key stands in the longer one where it should."""
+    """Whether the shorter key occurs in the longer one, in a place that fits."""
     return first_occurrence(short, long, where) is not None
 
 
 def _page(rows: list[Row], limit: int | None, offset: int) -> list[Row]:
-    """The rows in the order of answers, heaviest first and then by id; some of them."""
+    """A part of the rows in the order of answers: heaviest first, then by id."""
     ordered = sorted(rows, key=lambda row: (-row.weight, row.id))
     return ordered[offset:][:limit]
 
@@ -385,7 +387,7 @@ def _kept(spans: list[tuple[int, int]], overlaps: Overlaps) -> list[tuple[int, i
     if overlaps == "all":
         return spans
     kept: list[tuple[int, int]] = []
-    # By start and the longest first, so that a span comes after all those that hold it.
+    # By start, longest first, so that a span comes after all spans that contain it.
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         if overlaps == "longest":
             refused = any(end <= kept_end for _, kept_end in reversed(kept))
@@ -396,8 +398,8 @@ def _kept(spans: list[tuple[int, int]], overlaps: Overlaps) -> list[tuple[int, i
     return kept
 
 
-def _goes_on(key: Key, at: int, phrase: Key, unfinished: str) -> bool:
-    """Whether the phrase and the unfinished token stand there, with something after them."""
+def _continues(key: Key, at: int, phrase: Key, unfinished: str) -> bool:
+    """Whether the key has the phrase and the unfinished token at this position, and then more."""
     last = at + len(phrase)
     if key[at:last] != phrase or last == len(key) or not key[last].startswith(unfinished):
         return False
@@ -405,7 +407,7 @@ def _goes_on(key: Key, at: int, phrase: Key, unfinished: str) -> bool:
 
 
 def _pieces(text: str, boundary: str) -> list[Token]:
-    """What stands between the boundaries, without the empty pieces."""
+    """The parts between the boundaries, without the empty ones."""
     pieces = []
     start = 0
     for found in re.finditer(boundary, text):
@@ -416,10 +418,10 @@ def _pieces(text: str, boundary: str) -> list[Token]:
 
 
 def _ascii_words(text: str) -> list[Token]:
-    """The words of a text in which every boundary is plain to see.
+    """The words of a text with simple boundaries only.
 
-    UAX #29 joins some characters over punctuation ("can't", "3.14") and symbols are words too;
-    such texts, and any beyond ASCII, are refused.
+    UAX #29 joins some characters across punctuation ("can't", "3.14"), and symbols are words too.
+    Such texts, and texts that are not ASCII, are refused.
     """
     plain = re.fullmatch(r"[A-Za-z0-9 \t\n.,;'!?()/-]*", text)
     if not plain or re.search(r"[A-Za-z0-9][.,;'][A-Za-z0-9]", text):

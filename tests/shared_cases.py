@@ -1,4 +1,4 @@
-"""Reads the shared cases of tests/cases: vocabularies, questions and answers made by hand."""
+"""Reads the shared cases of tests/cases: vocabularies, questions and answers written by hand."""
 
 import json
 from typing import Any

@@ -18,7 +18,9 @@ from termnest.errors import (
     UnknownTermError,
     UnmarkedDocError,
 )
-from termnest.index import Options, Stats, TermIndex, is_index
+from termnest.files import is_index
+from termnest.index import TermIndex
+from termnest.options import Options, Stats
 from termnest.table import Column, Match, Matches, Table
 
 __all__ = [

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import index as index_of
 from pathlib import Path
-from typing import (
-    Any,
-    BinaryIO,
-    Literal,
-    NamedTuple,
-    Protocol,
-    Self,
-    SupportsIndex,
-    cast,
-    get_args,
-)
+from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
+from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
     InvalidOptionError,
@@ -28,99 +17,28 @@ from termnest.errors import (
     TermIdError,
     TermTypeError,
     UnknownTermError,
-    file_error,
+)
+from termnest.files import is_index, named_content, path_name
+from termnest.options import (
+    Format,
+    NestedSort,
+    Normalize,
+    Numbers,
+    Options,
+    Overlaps,
+    Progress,
+    Score,
+    Side,
+    Sort,
+    Stats,
+    Strings,
+    StrPath,
+    Tokenizer,
+    Where,
+    analysis_of,
 )
 from termnest.parquet import parquet_columns
 from termnest.table import Matches, Table
-
-Tokenizer = Literal["whitespace", "words", "chars"]
-Where = Literal["anywhere", "start", "end", "inside"]
-Overlaps = Literal["all", "longest", "leftmost"]
-Sort = Literal["weight", "left", "right", "length"]
-NestedSort = Literal["weight", "length"]
-Side = Literal["left", "right"]
-Format = Literal["text", "tsv", "csv", "jsonl", "parquet"]
-Score = Literal[
-    "c-value",
-    "c-value-plus-one",
-    "c-value-jate",
-    "basic",
-    "combo-basic",
-    "independent",
-    "frequency",
-]
-SCORES: tuple[Score, ...] = get_args(Score)
-Normalize = Callable[[str], str]
-Progress = Callable[[str, float], object]
-StrPath = str | os.PathLike[str]
-
-
-class ArrowStream(Protocol):
-    """A column of polars, pandas, pyarrow or DuckDB: what speaks the Arrow PyCapsule interface."""
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
-
-
-class ArrowArray(Protocol):
-    """An array that speaks the Arrow PyCapsule interface."""
-
-    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
-
-
-Strings = Iterable[str] | ArrowStream | ArrowArray
-Numbers = Iterable[float] | ArrowStream | ArrowArray
-
-
-class Options(NamedTuple):
-    """How an index splits and matches terms: the options that it was built with."""
-
-    tokenizer: Tokenizer
-    separator: str | None
-    lowercase: bool
-    strip_accents: bool
-    normalize: bool
-    """Whether it was built with a `normalize` function."""
-
-
-class Stats(NamedTuple):
-    """The facts of an index."""
-
-    terms: int
-    tokens: int
-    """Tokens of all terms."""
-    distinct_tokens: int
-    skipped: int
-    """Entries without a token; they are not terms."""
-    duplicates: int
-    """Entries that were merged into an earlier one with the same surface."""
-    longest_term: int
-    """The tokens of the longest term."""
-    memory_bytes: int
-    """The index's own memory; 0 if its file is mapped."""
-    file_bytes: int
-    """The size of the index as a file."""
-    pairs: int | None
-    """The (nested, super) pairs of the vocabulary, if `pairs=True`."""
-
-
-def is_index(file: StrPath | bytes) -> bool:
-    """Whether a file, or what begins with these bytes, is a termnest index.
-
-    >>> path = getfixture("tmp_path") / "companies.nest"
-    >>> TermIndex(["llc"]).save(path)
-    >>> is_index(path), is_index(b"llc")
-    (True, False)
-    """
-    if isinstance(file, bytes):
-        return _core.is_index(file[:8])
-    name = _path("file", file)
-    try:
-        with Path(name).open("rb") as opened:
-            return _core.is_index(opened.read(8))
-    except OSError as error:
-        raise file_error(
-            f"cannot read {name}: {error.strerror or error}", error.errno, name
-        ) from error
 
 
 class TermIndex(_core.Questions):
@@ -194,7 +112,7 @@ class TermIndex(_core.Questions):
             counts = list(terms.values())
             # dict.fromkeys(terms) is a set that keeps its order.
             weights = counts if any(count is not None for count in counts) else None
-        analysis = _analysis(
+        analysis = analysis_of(
             tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
         )
         self._set(_core.Index.build(terms, weights, analysis, progress), normalize)
@@ -271,19 +189,10 @@ class TermIndex(_core.Questions):
 
         The other arguments are those of `TermIndex`.
         """
-        analysis = _analysis(
+        analysis = analysis_of(
             tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
         )
-        content: bytes | None = None
-        if hasattr(path, "read"):
-            content, name = path.read(), getattr(path, "name", None)
-            if not isinstance(content, bytes):
-                raise TermTypeError("path is a text file: open it in binary mode")
-            name = name if isinstance(name, str) else None
-        else:
-            name = _path("path", path)
-            if name == "-":
-                content, name = sys.stdin.buffer.read(), None
+        name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
             source = name if name is not None else "input"
             terms, weights = parquet_columns(source, content, column, weight_column)
@@ -323,7 +232,7 @@ class TermIndex(_core.Questions):
             DamagedIndexError: The file was cut, or its head has changed.
         """
         # Absolute now: the current folder may be another when the index is pickled.
-        place = Path(_path("path", path)).absolute()
+        place = Path(path_name("path", path)).absolute()
         return cls._of(_core.Index.open(os.fspath(path), mmap, normalize), normalize, place, mmap)
 
     def reopen(self) -> Self:
@@ -363,7 +272,7 @@ class TermIndex(_core.Questions):
         >>> TermIndex.open(path).super_terms("llc")
         ['google llc']
         """
-        name = _path("path", path)
+        name = path_name("path", path)
         self._index.save(name)
         self._path = Path(name).absolute()
 
@@ -764,80 +673,11 @@ memory_bytes=..., file_bytes=..., pairs=1)
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    def _facts(self) -> dict[str, str]:
-        """What `repr` shows."""
-        stats = self.stats()
-        chosen = self.options
-        options = [
-            f"tokenizer={chosen.tokenizer!r}" if chosen.tokenizer != "whitespace" else "",
-            f"separator={chosen.separator!r}" if chosen.separator is not None else "",
-            "lowercase" if chosen.lowercase else "",
-            "strip_accents" if chosen.strip_accents else "",
-            "normalize" if chosen.normalize else "",
-            "weights" if self.weighted else "",
-        ]
-        facts = {
-            "terms": f"{stats.terms:,}",
-            "tokens": f"{stats.tokens:,}",
-            "distinct tokens": f"{stats.distinct_tokens:,}",
-            "options": ", ".join(filter(None, options)),
-            "file": str(self._path) if self._path is not None else "",
-        }
-        return {name: fact for name, fact in facts.items() if fact}
-
     def __repr__(self) -> str:
-        facts = self._facts()
-        numbers = ", ".join(f"{facts.pop(name)} {name}" for name in list(facts)[:3])
-        return f"<TermIndex of {', '.join([numbers, *facts.values()])}>"
+        return index_line(self)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{name}</th><td>{html.escape(fact)}</td></tr>"
-            for name, fact in self._facts().items()
-        )
-        terms = ", ".join(self[id] for id in range(min(5, len(self))))
-        more = ", …" if len(self) > 5 else ""
-        return f"<table><caption>TermIndex</caption>{rows}</table><p>{html.escape(terms)}{more}</p>"
-
-
-def _path(argument: str, path: object) -> str:
-    try:
-        name = os.fspath(path)  # type: ignore[call-overload]
-    except TypeError:
-        name = None
-    if not isinstance(name, str):
-        raise TermTypeError(option=argument, value=repr(path), expected="a str or PathLike")
-    return name
-
-
-def _analysis(
-    tokenizer: str,
-    separator: str | None,
-    lowercase: bool,
-    strip_accents: bool,
-    normalize: Normalize | None,
-    threads: int | None,
-    progress: Progress | None = None,
-) -> _core._Analysis:
-    for name, value, kind, expected in [
-        ("tokenizer", tokenizer, str, "a str"),
-        ("separator", separator, str | None, "a str or None"),
-        ("lowercase", lowercase, bool, "True or False"),
-        ("strip_accents", strip_accents, bool, "True or False"),
-        ("threads", threads, int | None, "an int or None"),
-    ]:
-        if not isinstance(value, kind):
-            raise TermTypeError(option=name, value=repr(value), expected=expected)
-    if progress is not None and not callable(progress):
-        raise TermTypeError(option="progress", value=repr(progress), expected="a function or None")
-    return {
-        "tokenizer": tokenizer,
-        "separator": separator,
-        "lowercase": lowercase,
-        "strip_accents": strip_accents,
-        "normalize": normalize,
-        "threads": threads,
-    }
+        return index_html(self)
 
 
 def _reopen(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, SupportsIndex, over
 
 from termnest import _core
 from termnest.atomic import atomic_write
+from termnest.display import SHOWN_ROWS, html_table
 from termnest.errors import InvalidOptionError, MissingExtraError, TermTypeError
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 File = str | os.PathLike[str] | BinaryIO
 
-_SHOWN_ROWS = 10
 # Rows become Python objects or lines in portions of this many, which take some megabytes.
 _ROWS_AT_ONCE = 100_000
 
@@ -235,23 +234,11 @@ class Table:
         return f"<termnest.Table of {len(self):,} rows: {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
-        return _html_table(self.columns, self._rows(0, _SHOWN_ROWS), len(self))
+        return html_table(self.columns, self._rows(0, SHOWN_ROWS), len(self))
 
 
 def _unpickled(parts: list[Any]) -> Table:
     return Table(_core.Table.from_parts(parts))
-
-
-def _html_table(columns: list[str], rows: list[dict[str, Any]], total: int) -> str:
-    """The first rows as HTML, every text escaped."""
-
-    def line(cells: list[Any], tag: str) -> str:
-        return "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in cells)
-
-    body = "".join(f"<tr>{line(list(row.values()), 'td')}</tr>" for row in rows)
-    more = f"<p>… {total - len(rows):,} more rows</p>" if total > len(rows) else ""
-    head = f"<thead><tr>{line(columns, 'th')}</tr></thead>"
-    return f"<table>{head}<tbody>{body}</tbody></table>{more}"
 
 
 class Match(NamedTuple):
@@ -337,5 +324,5 @@ class Matches(Sequence[Match]):
         return f"<termnest.Matches of {len(self):,}: [{shown}{more}]>"
 
     def _repr_html_(self) -> str:
-        rows = [match._asdict() for match in self[:_SHOWN_ROWS]]
-        return _html_table(list(Match._fields), rows, len(self))
+        rows = [match._asdict() for match in self[:SHOWN_ROWS]]
+        return html_table(list(Match._fields), rows, len(self))

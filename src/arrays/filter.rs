@@ -13,7 +13,7 @@ pub(crate) struct Filter {
 }
 
 /// Bits of the filter for each phrase that is added: as small as gives 5 %, to fit into a core's cache.
-const BITS: usize = 8;
+const BITS_PER_PHRASE: usize = 8;
 
 impl Filter {
     /// The first two tokens of the terms that have two or more. `tokens` are the keys of all terms, one
@@ -42,7 +42,7 @@ impl Filter {
         phrases: impl Fn(Range<usize>) -> P,
     ) -> Filter {
         let count: usize = terms(borders).map(|term| phrases(term).count()).sum();
-        let mut words = vec![0; (count * BITS).div_ceil(64)];
+        let mut words = vec![0; (count * BITS_PER_PHRASE).div_ceil(64)];
         for (start, length) in terms(borders).flat_map(phrases) {
             let (word, bits) = place(&tokens[start..start + length], words.len());
             words[word] |= bits;
@@ -114,8 +114,8 @@ mod tests {
         let tokens: Vec<u32> = (0..lengths().sum::<usize>() as u32).collect();
         let openings = Filter::of_openings(&tokens, &borders);
         let enclosed = Filter::of_enclosed(&tokens, &borders);
-        assert_eq!(openings.words.len(), 24_000 * BITS / 64);
-        assert_eq!(enclosed.words.len(), 6_000 * (2 + (3 + 2) + (4 + 3)) * BITS / 64);
+        assert_eq!(openings.words.len(), 24_000 * BITS_PER_PHRASE / 64);
+        assert_eq!(enclosed.words.len(), 6_000 * (2 + (3 + 2) + (4 + 3)) * BITS_PER_PHRASE / 64);
         let mut start = 0;
         for length in lengths() {
             let term = &tokens[start..start + length];

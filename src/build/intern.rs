@@ -17,9 +17,9 @@ use crate::progress::Progress;
 use crate::threads::{Jobs, concat, run, threads_for};
 
 /// The most bytes of a token that fit into its record.
-const INLINE: usize = 11;
-/// The length in the record of a longer token.
-const LONGER: u8 = u8::MAX;
+const INLINE_BYTES: usize = 11;
+/// Marks the record of a longer token, in place of its length.
+const LONG_MARK: u8 = u8::MAX;
 /// Occurrences in a partition, on average: 128 KiB of records, which fit into a core's cache.
 const PARTITION_SIZE: usize = 1 << 13;
 /// The most partitions: each is a place that is written to, and more of them would miss the cache.
@@ -34,7 +34,7 @@ fn record(token: &[u8], place: u32) -> u128 {
         Some((first, rest)) => (u64::from_be_bytes(*first), short(rest) as u32),
         None => (short(token) << 32 | u64::from(short(token.get(4..).unwrap_or(&[])) as u32), 0),
     };
-    let length = if token.len() > INLINE { LONGER } else { token.len() as u8 };
+    let length = if token.len() > INLINE_BYTES { LONG_MARK } else { token.len() as u8 };
     let tail = next & !0xFF | u32::from(length);
     u128::from(first) << 64 | u128::from(tail) << 32 | u128::from(place)
 }
@@ -65,7 +65,7 @@ fn token_part(record: u128) -> u128 {
 }
 
 fn is_long(record: u128) -> bool {
-    token_part(record) as u8 == LONGER
+    token_part(record) as u8 == LONG_MARK
 }
 
 /// Fences greater than the head of any token: no text has such bytes.
@@ -143,11 +143,11 @@ impl<'a> Occurrences<'a> {
     /// Adds a token; its position is the number of those added before.
     #[inline]
     pub(crate) fn push(&mut self, partitions: &Partitions, token: &'a str) {
-        let place = match token.len() > INLINE {
+        let place = match token.len() > INLINE_BYTES {
             true => self.long.len() as u32,
             false => self.count,
         };
-        if token.len() > INLINE {
+        if token.len() > INLINE_BYTES {
             self.long.push((self.count, token));
         }
         let record = record(token.as_bytes(), place);
@@ -365,14 +365,15 @@ fn find_distinct(
     // A hash table of places in `distinct`, with linear probing. It is at most half full, and grows with
     // the distinct tokens, which are usually far fewer than the records.
     let most = records.iter().map(Vec::len).sum::<usize>();
-    let mut slots: Vec<u32> = vec![FREE; (most / 2).next_power_of_two().clamp(1 << 6, 1 << 12)];
+    let mut slots: Vec<u32> =
+        vec![FREE_SLOT; (most / 2).next_power_of_two().clamp(1 << 6, 1 << 12)];
     for (part, records) in records.iter_mut().enumerate() {
         for record in records {
             let token = (*record, part as u32);
             let mut slot = hash(&token) as usize & (slots.len() - 1);
             let number = loop {
                 let number = slots[slot];
-                if number == FREE {
+                if number == FREE_SLOT {
                     slots[slot] = distinct.len() as u32;
                     distinct.push(token);
                     counts.push(0);
@@ -388,10 +389,10 @@ fn find_distinct(
             };
             counts[number as usize] += 1;
             if distinct.len() * 2 > slots.len() {
-                slots = vec![FREE; slots.len() * 4];
+                slots = vec![FREE_SLOT; slots.len() * 4];
                 for (number, token) in (0u32..).zip(&distinct) {
                     let mut slot = hash(token) as usize & (slots.len() - 1);
-                    while slots[slot] != FREE {
+                    while slots[slot] != FREE_SLOT {
                         slot = (slot + 1) & (slots.len() - 1);
                     }
                     slots[slot] = number;
@@ -404,7 +405,7 @@ fn find_distinct(
 }
 
 /// A free slot of the hash table.
-const FREE: u32 = u32::MAX;
+const FREE_SLOT: u32 = u32::MAX;
 
 #[cfg(test)]
 mod tests {

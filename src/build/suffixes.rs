@@ -18,7 +18,7 @@ use crate::threads::run;
 /// The number of tokens after which suffixes that still agree are sorted by prefix doubling, whose cost
 /// does not depend on how long they agree. Few terms agree on 32 tokens, unless they repeat themselves
 /// ("a a a a ...").
-const DEEP: usize = 32;
+const DOUBLING_DEPTH: usize = 32;
 
 /// The tokens of all terms, and where the terms begin.
 #[derive(Clone, Copy)]
@@ -219,7 +219,7 @@ struct Sorter<'a> {
 impl Sorter<'_> {
     /// Sorts suffixes that agree on the first `depth` tokens; the first of them is in slot `start`.
     fn sort(&mut self, slots: &mut [u32], start: usize, depth: usize) {
-        if depth >= DEEP {
+        if depth >= DOUBLING_DEPTH {
             self.deep.push(Group { start, length: slots.len() });
             return;
         }
@@ -308,9 +308,9 @@ fn double(
     mut groups: Vec<Group>,
     progress: &Progress,
 ) -> Result<()> {
-    // The suffixes of a group agree on at least DEEP tokens (in fact on one more), and other suffixes
-    // differ before: all are sorted by DEEP tokens.
-    let mut depth = DEEP;
+    // The suffixes of a group agree on at least DOUBLING_DEPTH tokens (in fact on one more), and other suffixes
+    // differ before: all are sorted by DOUBLING_DEPTH tokens.
+    let mut depth = DOUBLING_DEPTH;
     let mut ranks = vec![0u32; suffixes.len()];
     for (slot, &p) in suffixes.iter().enumerate() {
         ranks[p as usize] = slot as u32;

@@ -35,6 +35,12 @@ pub(super) fn with_file(error: Error, file: Option<&Path>) -> PyErr {
             facts.set_item("expected", expected)?;
             facts.set_item("file", file)
         }),
+        Error::Normalizer { needed } => make(class, |facts| {
+            facts.set_item("option", "normalize")?;
+            facts.set_item("value", if needed { "left out" } else { "given" })?;
+            facts.set_item("expected", sentence)?;
+            facts.set_item("file", file)
+        }),
         error => make(class, |facts| {
             facts.set_item("problem", sentence)?;
             facts.set_item("remedy", remedy(&error))?;

@@ -1,7 +1,7 @@
 """The shared cases of tests/cases: hand-written vocabularies, questions and answers.
 
 `cargo test` reads the same files. Each case is asked of TermIndex and of the brute-force oracle, so
-that neither the library nor the oracle can drift away from the answers written down.
+that neither the library nor the oracle can drift away from the written answers.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from oracle import Oracle
 from shared_cases import ALL_CASES, Case
 from termnest import TermIndex
 
-# Word boundaries that the oracle does not know.
+# These cases need word boundaries that the oracle does not implement.
 TERMINDEX_ONLY = {"unicode_words.jsonl"}
 
 Engine = Callable[[Case], Any]
@@ -41,7 +41,7 @@ def answer_of_oracle(case: Case) -> Any:
 
 @pytest.fixture(params=[answer_of_termindex, answer_of_oracle], ids=["TermIndex", "Oracle"])
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """What answers a case."""
+    """A function that answers a case: with TermIndex, or with the oracle."""
     answer_of: Engine = request.param
     return answer_of
 
@@ -51,7 +51,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     [case for file, case in ALL_CASES if file not in TERMINDEX_ONLY],
     ids=lambda case: case["name"],
 )
-def test_case(engine: Engine, case: Case) -> None:
+def test_both_engines_give_the_written_answer(engine: Engine, case: Case) -> None:
     assert engine(case) == case["answer"]
 
 
@@ -60,7 +60,7 @@ def test_case(engine: Engine, case: Case) -> None:
     [case for file, case in ALL_CASES if file in TERMINDEX_ONLY],
     ids=lambda case: case["name"],
 )
-def test_case_beyond_the_oracle(case: Case) -> None:
+def test_term_index_gives_the_written_answer_that_the_oracle_cannot(case: Case) -> None:
     assert answer_of_termindex(case) == case["answer"]
 
 

@@ -172,14 +172,14 @@ def test_normalize_is_given_again_on_open(tmp_path: Path) -> None:
     assert index.super_terms("runner") == ["runs fast"]
 
 
-def test_a_separator_goes_with_no_other_tokenizer() -> None:
+def test_a_separator_cannot_be_combined_with_another_tokenizer() -> None:
     with pytest.raises(TermnestError):
         TermIndex(["a"], separator="_", tokenizer="chars")
     with pytest.raises(TermnestError):
         TermIndex(["a"], separator="_", tokenizer="words")
 
 
-def test_a_separator_is_not_empty() -> None:
+def test_an_empty_separator_is_an_error() -> None:
     with pytest.raises(TermnestError):
         TermIndex(["a"], separator="")
 
@@ -187,7 +187,7 @@ def test_a_separator_is_not_empty() -> None:
 # Rows and counts.
 
 
-def test_a_super_row_tells_the_first_occurrence_that_fits_and_the_length_of_the_answer() -> None:
+def test_a_super_row_has_the_first_occurrence_that_fits_and_the_length_of_the_answer() -> None:
     index = TermIndex(["x y x x y"], weights=[7])
     starts: dict[Where, int] = {"anywhere": 0, "start": 0, "end": 3}
     for where, start in starts.items():
@@ -198,7 +198,7 @@ def test_a_super_row_tells_the_first_occurrence_that_fits_and_the_length_of_the_
     ]
 
 
-def test_a_nested_row_tells_where_the_answer_stands_in_the_query() -> None:
+def test_a_nested_row_has_the_position_of_the_answer_in_the_query() -> None:
     index = TermIndex(["x", "x y"])
     rows = index.nested_terms_batch(["y x x y", "x"], where="inside").to_pylist()
     assert rows == [{"query": 0, "id": 0, "term": "x", "weight": 1, "start": 1, "length": 1}]

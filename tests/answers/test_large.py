@@ -24,7 +24,7 @@ def ngrams(tokens: list[str]) -> list[tuple[str, ...]]:
 
 
 def vocabulary_of_large_buckets() -> list[str]:
-    """Terms of few words at the front, many behind, so that a word has thousands of followers."""
+    """Terms with few first words and many later ones, so that a word has thousands of followers."""
     dice = random.Random(5)
     heads = ["new", "old", "the"]
     terms = set(heads)
@@ -43,7 +43,7 @@ def test_every_phrase_of_a_vocabulary_with_large_buckets() -> None:
     for term in terms:
         for phrase in dict.fromkeys(ngrams(term.split())):
             supers[phrase].append(term)
-    # Phrases that stand in no term, between those that do.
+    # Phrases that occur in no term, between those that do.
     unknown = [(head, f"w{n}") for head in ("new", "old", "w1") for n in range(0, 6000, 7)]
     phrases = [*supers, *unknown]
     queries = [" ".join(phrase) for phrase in phrases]

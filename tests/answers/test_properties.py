@@ -1,6 +1,6 @@
 """TermIndex against the brute-force oracle, on random vocabularies.
 
-The vocabularies are made of a few words only: then terms nest, repeat and overlap, which random
+The vocabularies have only a few words. So terms nest, repeat and overlap, which terms of random
 words almost never do.
 """
 
@@ -167,7 +167,7 @@ def situations(
     weights = None
     if draw(st.booleans()):
         weights = draw(st.lists(st.integers(0, 3), min_size=number, max_size=number))
-    # "z" stands in no term.
+    # "z" occurs in no term.
     phrase = joined((*pieces, *pieces, "z"), analysis.query_joints, longest_phrase)
     phrases = draw(st.lists(phrase, min_size=1, max_size=3))
     if terms:
@@ -214,7 +214,7 @@ def test_nested_terms_are_those_of_the_definition(situation: Situation, page: Pa
 
 
 @given(situations(), PAGES)
-def test_batches_hold_the_rows_of_the_definition(situation: Situation, page: Page) -> None:
+def test_the_rows_of_batches_are_those_of_the_definition(situation: Situation, page: Page) -> None:
     index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
     phrases = situation.phrases
     for where, direct in product(WHERES, (False, True)):
@@ -366,7 +366,7 @@ def test_threads_change_nothing_in_a_vocabulary_of_repetitions(tmp_path: Path) -
 
 @dataclass(frozen=True)
 class LongSituation:
-    """A long phrase of a word or two, almost periodic, and terms of which many stand in it."""
+    """A long, almost periodic phrase of one or two words, and terms of which many occur in it."""
 
     vocabulary: Vocabulary
     phrase: str
@@ -453,7 +453,7 @@ def test_white_space_is_the_unicode_property(text: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(ANALYSES))
 def test_every_analysis_gives_answers(name: str) -> None:
-    """The random situations are worth asking about: with each analysis some terms nest."""
+    """The random situations are useful: with each analysis some terms nest."""
     nesting = 0
 
     @settings(max_examples=30)

@@ -30,7 +30,7 @@ def first_four(token: str) -> str:
 
 
 @pytest.mark.parametrize("normalize", [None, first_four])
-def test_eight_threads_get_the_answers_that_one_gets(
+def test_eight_threads_get_the_answers_of_one(
     normalize: Callable[[str], str] | None,
 ) -> None:
     index = TermIndex(unicode_names(), normalize=normalize)
@@ -68,10 +68,10 @@ def test_threads_may_build_open_and_check_at_once(tmp_path: Path) -> None:
 
 @contextmanager
 def ticking() -> Iterator[Callable[[], int]]:
-    """A thread that counts whenever it gets the lock; gives what it has counted so far.
+    """Starts a thread that counts whenever it gets the lock; yields a function with the count.
 
-    Python is told not to take the lock from a thread that holds it. So the count grows only while
-    the other thread gives the lock away of its own accord.
+    Python never takes the lock from the thread that has it, as the switch interval is very long. So
+    the count grows only while the other thread releases the lock itself.
     """
     interval = sys.getswitchinterval()
     count = 0
@@ -136,7 +136,7 @@ def test_another_thread_makes_progress_during_every_call_that_takes_long(tmp_pat
     assert stood_still == []
 
 
-def test_what_the_counting_thread_counts_is_the_lock_given_away() -> None:
+def test_the_counting_thread_counts_only_while_the_lock_is_released() -> None:
     with ticking() as count:
         before = count()
         assert sum(range(1_000_000)) > 0
@@ -147,7 +147,7 @@ def test_what_the_counting_thread_counts_is_the_lock_given_away() -> None:
 
 
 def ask_in_forks(path: Path) -> int:
-    """The exit code of a forked process that asks all; the index is built and opened before."""
+    """The exit code of a forked process that asks everything of an index from before the fork."""
     built = TermIndex(unicode_names(), threads=2)
     built.save(path)
     opened = TermIndex.open(path)
@@ -184,20 +184,20 @@ TermIndex(terms)
 print("built", flush=True)
 """
 
-# Tells that it builds from within the build.
+# Prints "building" during the build.
 BUILD_OF_A_FILE = """
 import sys
 from termnest import TermIndex
-told = []
-def tell(stage, share):
-    if not told:
-        told.append(stage)
+stages = []
+def progress(stage, done):
+    if not stages:
+        stages.append(stage)
         print("building", flush=True)
-TermIndex.from_file(sys.argv[1], progress=tell)
+TermIndex.from_file(sys.argv[1], progress=progress)
 print("built", flush=True)
 """
 
-# As slow as a lemmatizer may be; tells how often it was called.
+# As slow as a lemmatizer may be; prints the number of its calls.
 BUILD_WITH_SLOW_NORMALIZE = """
 import time
 from termnest import TermIndex
@@ -217,7 +217,7 @@ finally:
 
 
 def interrupt(program: str, *arguments: str | Path) -> str:
-    """What a program prints after it was interrupted, which it was when it said that it builds."""
+    """What a program prints after it has printed "building" and was then interrupted."""
     with subprocess.Popen(
         [sys.executable, "-c", program, *arguments],
         stdout=subprocess.PIPE,

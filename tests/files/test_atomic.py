@@ -28,7 +28,7 @@ def assert_unchanged(path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_the_file_is_replaced_when_all_is_written(old: Path) -> None:
+def test_the_file_is_replaced_after_everything_is_written(old: Path) -> None:
     with atomic_write(old) as file:
         file.write(b"new")
         file.flush()
@@ -38,7 +38,9 @@ def test_the_file_is_replaced_when_all_is_written(old: Path) -> None:
 
 
 @pytest.mark.parametrize("problem", [ValueError, KeyboardInterrupt])
-def test_an_error_on_the_way_leaves_the_old_file(old: Path, problem: type[BaseException]) -> None:
+def test_an_error_while_writing_leaves_the_old_file(
+    old: Path, problem: type[BaseException]
+) -> None:
     def portions() -> Iterator[bytes]:
         yield b"new" * 1_000_000
         raise problem("on the way")
@@ -48,7 +50,7 @@ def test_an_error_on_the_way_leaves_the_old_file(old: Path, problem: type[BaseEx
     assert_unchanged(old)
 
 
-def test_an_error_of_another_file_is_not_told_of_this_one(old: Path) -> None:
+def test_an_error_of_another_file_does_not_name_this_one(old: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught, atomic_write(old):
         (old.parent / "none").read_bytes()
     assert caught.value.filename == str(old.parent / "none")
@@ -97,7 +99,7 @@ def test_a_folder_is_not_replaced(old: Path) -> None:
     assert_unchanged(old)
 
 
-def test_what_is_no_file_is_not_replaced(old: Path) -> None:
+def test_only_a_regular_file_is_replaced(old: Path) -> None:
     pipe = old.parent.parent / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(FileAccessError, match="not a file"), atomic_write(pipe):

@@ -583,7 +583,9 @@ def test_a_table_that_is_not_clear_is_a_question_to_the_user(
         "[" * 100_000,
     ],
 )
-def test_a_row_that_is_no_json_of_a_term_is_refused_with_its_line(write: Write, row: str) -> None:
+def test_a_row_that_is_not_the_json_of_a_term_is_refused_with_its_line(
+    write: Write, row: str
+) -> None:
     path = write("a.jsonl", f'"a"\n\n{row}\n'.encode())
     message = refusal(InvalidTermError, TermIndex.from_file, path)
     assert "line 3" in message
@@ -632,7 +634,9 @@ def test_the_null_weight_of_a_term_is_refused_with_its_place(write: Write) -> No
 
 
 @pytest.mark.parametrize("weight", ['"3"', "-3", "null", "[1]", "1e999"])
-def test_a_json_value_that_is_no_weight_is_refused_with_its_line(write: Write, weight: str) -> None:
+def test_a_json_value_that_is_not_a_weight_is_refused_with_its_line(
+    write: Write, weight: str
+) -> None:
     rows = ['{"term": "a", "weight": 1}', f'{{"term": "b", "weight": {weight}}}']
     path = write("a.jsonl", "\n".join(rows).encode())
     assert "line 2" in refusal(InvalidTermError, TermIndex.from_file, path)
@@ -690,7 +694,7 @@ def test_what_python_writes_as_json_is_read(write: Write, ascii: bool) -> None:
         (None, ("None",)),
     ],
 )
-def test_what_is_no_list_of_str_is_refused(terms: Any, parts: tuple[str, ...]) -> None:
+def test_anything_but_a_list_of_str_is_refused(terms: Any, parts: tuple[str, ...]) -> None:
     index = TermIndex(["a"])
     for use in (TermIndex, *questions_about_many(index)):
         message = refusal(TermTypeError, use, terms)
@@ -733,7 +737,7 @@ def test_a_path_is_a_str_or_path_like(path: Any) -> None:
         ({"threads": -1}, ("threads", "-1", "1 or more")),
     ],
 )
-def test_an_option_of_a_build_that_cannot_be_is_refused(
+def test_an_invalid_option_of_a_build_is_refused(
     write: Write, options: dict[str, Any], parts: tuple[str, ...]
 ) -> None:
     path = write("a.txt", b"a\n")
@@ -767,7 +771,7 @@ def test_an_option_of_the_wrong_type_is_refused_by_name(option: str, value: Any)
         ({"errors": "ignore"}, ("errors", '"ignore"', '"replace"')),
     ],
 )
-def test_an_option_of_reading_that_cannot_be_is_refused(
+def test_an_invalid_option_of_reading_is_refused(
     write: Write, options: dict[str, Any], parts: tuple[str, ...]
 ) -> None:
     path = write("a.txt", b"a\n")
@@ -799,7 +803,7 @@ def test_a_negative_number_is_refused(question: str, option: str) -> None:
 
 
 @pytest.mark.parametrize("number", [2**31, 2**32, sys.maxsize])
-def test_a_number_larger_than_all_answers_is_no_error(number: int) -> None:
+def test_a_number_larger_than_all_answers_is_not_an_error(number: int) -> None:
     index = TermIndex(["a", "a b", "c a"])
     assert index.super_terms("a", limit=number, max_extra=number) == ["a b", "c a"]
     assert index.super_terms("a", offset=number) == []
@@ -909,7 +913,7 @@ def test_the_exception_of_normalize_comes_through(write: Write) -> None:
 
 
 @pytest.mark.parametrize("answer", [None, 3, b"a", ["a"]])
-def test_normalize_must_give_a_str(answer: Any) -> None:
+def test_normalize_must_return_a_str(answer: Any) -> None:
     message = refusal(TermTypeError, TermIndex, ["a"], normalize=lambda token: answer)
     assert_contains(message, "normalize", "a", repr(answer))
 
@@ -936,7 +940,7 @@ def test_an_index_built_with_normalize_asks_for_it_on_open(tmp_path: Path) -> No
     path = tmp_path / "a.nest"
     TermIndex(["a"], normalize=str.title).save(path)
     message = refusal(InvalidOptionError, TermIndex.open, path)
-    assert_contains(message, str(path), "normalize=")
+    assert_contains(message, str(path), "normalize cannot be left out", "the same function")
 
 
 def test_an_index_built_without_normalize_refuses_one_on_open(tmp_path: Path) -> None:
@@ -961,7 +965,7 @@ def test_a_file_that_is_not_there_is_a_missing_file(
 
 
 @pytest.mark.parametrize("read", [TermIndex.from_file, TermIndex.open])
-def test_a_folder_is_no_file(tmp_path: Path, read: Callable[[Path], object]) -> None:
+def test_a_folder_is_not_a_file(tmp_path: Path, read: Callable[[Path], object]) -> None:
     with pytest.raises(FileAccessError) as caught:
         read(tmp_path)
     assert caught.value.filename == str(tmp_path)
@@ -1060,7 +1064,7 @@ def test_an_arrow_dictionary_without_values_is_a_column_of_nulls() -> None:
     assert TermIndex(nulls).stats().skipped == 2
 
 
-def test_far_too_many_threads_are_as_good_as_many() -> None:
+def test_more_threads_than_work_are_not_an_error() -> None:
     terms = [f"{'x' * 1000} {i}" for i in range(200)]
     assert list(TermIndex(terms, threads=2**60)) == terms
 
@@ -1080,14 +1084,14 @@ def test_a_quote_that_is_never_closed_is_refused_with_its_line(tmp_path: Path) -
     assert list(TermIndex.from_file(path)) == ["foo", "bar baz", '5" pipe']
 
 
-def test_a_blank_entry_is_no_term_whatever_the_separator() -> None:
+def test_a_blank_entry_is_not_a_term_whatever_the_separator() -> None:
     index = TermIndex(["New_York", "   ", "York"], separator="_")
     assert (list(index), index.stats().skipped) == (["New_York", "York"], 1)
     assert index.nested_terms("New York") == ["York"]
     assert list(TermIndex(["a", "\u2028"], separator="_")) == ["a", "\u2028"]
 
 
-def test_a_header_is_known_in_capitals(tmp_path: Path) -> None:
+def test_a_header_is_recognised_in_capitals(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("Term,Weight\na,3\n")
     assert TermIndex.from_file(path).weight("a") == 3
@@ -1139,7 +1143,7 @@ def test_blank_lines_at_the_end_of_a_csv_count(tmp_path: Path) -> None:
     assert TermIndex.from_file(path).stats().skipped == 2
 
 
-def test_half_a_character_is_in_no_vocabulary() -> None:
+def test_a_lone_surrogate_is_in_no_vocabulary() -> None:
     assert "\ud800" not in TermIndex(["a"])
 
 

@@ -87,7 +87,7 @@ def open_read(content: bytes, path: Path) -> TermIndex:
 
 
 def unpickle(content: bytes, path: Path) -> TermIndex:
-    """What a pickle of a built index does with the bytes that it holds."""
+    """What unpickling a built index does with its bytes."""
     restore, (index_class, _, normalize) = TermIndex(["a"]).__reduce__()
     index: TermIndex = restore(index_class, content, normalize)
     return index
@@ -176,10 +176,8 @@ def test_a_list_and_a_file_of_the_same_terms_give_the_same_bytes(tmp_path: Path)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89", MAGIC[:7], b"google\nllc\n", b"\0" * 4096])
-def test_a_file_that_is_no_index_is_refused_as_such(
-    content: bytes, way: Open, tmp_path: Path
-) -> None:
-    with pytest.raises(NotAnIndexError, match="termnest build"):
+def test_a_file_that_is_not_an_index_is_refused(content: bytes, way: Open, tmp_path: Path) -> None:
+    with pytest.raises(NotAnIndexError, match="build one from a vocabulary"):
         way(content, tmp_path / "a.nest")
 
 
@@ -221,7 +219,7 @@ def test_a_file_cut_at_any_length_is_refused(vocabulary: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("more", [1, 3, 64, 4096])
-def test_a_file_with_bytes_too_many_is_refused(
+def test_a_file_with_additional_bytes_is_refused(
     vocabulary: str, way: Open, more: int, tmp_path: Path
 ) -> None:
     content = content_of(build(vocabulary), tmp_path)
@@ -276,7 +274,7 @@ def test_a_changed_byte_is_found_by_the_check(tmp_path: Path) -> None:
 
 
 def problems_with_swapped_blocks(vocabulary: str, folder: Path, size: int) -> list[str]:
-    """Damage of the larger kind: blocks that are zero, or swapped."""
+    """Larger damage: blocks that are zero, or exchanged."""
     content = content_of(build(vocabulary), folder)
     blocks = [content[at : at + size] for at in range(0, len(content), size)]
     problems = []
@@ -369,7 +367,7 @@ def test_saving_onto_a_folder_is_an_error(saved: Path) -> None:
     assert_unchanged(saved)
 
 
-def test_saving_onto_what_is_no_file_is_an_error(saved: Path) -> None:
+def test_saving_onto_anything_but_a_regular_file_is_an_error(saved: Path) -> None:
     pipe = saved.parent.parent / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(FileAccessError, match="not a file"):
@@ -549,7 +547,7 @@ def test_a_pickle_of_a_file_that_was_replaced_by_another_is_refused(saved: Path)
     assert str(saved) in str(caught.value)
 
 
-def test_a_pickle_of_a_file_that_was_replaced_by_its_equal_is_welcome(saved: Path) -> None:
+def test_a_pickle_of_a_file_that_was_replaced_by_an_equal_one_is_accepted(saved: Path) -> None:
     pickled = pickle.dumps(TermIndex.open(saved))
     TermIndex(["old", "old term"]).save(saved)
     assert list(pickle.loads(pickled)) == ["old", "old term"]
@@ -578,7 +576,7 @@ class OwnIndex(TermIndex):
 
 
 @pytest.mark.parametrize("opened", [False, True])
-def test_an_index_of_a_class_of_ones_own_keeps_its_class(saved: Path, opened: bool) -> None:
+def test_an_index_of_a_subclass_keeps_its_class(saved: Path, opened: bool) -> None:
     index = OwnIndex.open(saved) if opened else OwnIndex(["old", "old term"])
     copied = pickle.loads(pickle.dumps(index))
     assert type(copied) is OwnIndex
@@ -601,5 +599,5 @@ def test_normalize_is_asked_for_before_the_rest_of_the_file_is_read(tmp_path: Pa
     path = tmp_path / "a.nest"
     TermIndex(["a"], normalize=str.lower).save(path)
     for mmap in (True, False):
-        with pytest.raises(InvalidOptionError, match="normalize="):
+        with pytest.raises(InvalidOptionError, match="a normalize function"):
             TermIndex.open(path, mmap=mmap)

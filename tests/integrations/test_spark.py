@@ -639,7 +639,7 @@ def test_a_task_that_is_done_again_makes_the_same_parcels() -> None:
     """Spark ends a job in which it does not. Parcels come in any order."""
     import pyarrow as pa
 
-    from termnest.index import _analysis
+    from termnest.options import analysis_of
     from termnest.spark.pairs import (
         _Analyzer,
         _FilterShape,
@@ -650,7 +650,7 @@ def test_a_task_that_is_done_again_makes_the_same_parcels() -> None:
         _TermsTask,
     )
 
-    analyzer = _Analyzer(_analysis("whitespace", None, False, False, None, 1), bytes(range(32)))
+    analyzer = _Analyzer(analysis_of("whitespace", None, False, False, None, 1), bytes(range(32)))
     labels = _Labels(False, False, True)
     parcels: list[bytes] = []
     for seed in range(5):

@@ -158,7 +158,7 @@ def test_a_table_comes_out_as_pandas(
 
 
 @table_of_each_kind
-def test_duckdb_queries_a_table_where_it_stands(
+def test_duckdb_queries_a_table_without_a_copy(
     table: Any, types: dict[str, Any], rows: list[tuple[object, ...]]
 ) -> None:
     with duckdb.connect() as connection:
@@ -410,7 +410,7 @@ def test_a_column_of_nulls_is_skipped_and_counted() -> None:
     ],
     ids=kind_of,
 )
-def test_a_table_of_two_columns_is_refused_and_its_columns_told(frame: Any) -> None:
+def test_a_table_of_two_columns_is_refused_with_their_names(frame: Any) -> None:
     for use in (TermIndex, INDEX.super_terms_batch, INDEX.nested_terms_batch, INDEX.ids):
         with pytest.raises(TermTypeError) as caught:
             use(frame)
@@ -486,7 +486,7 @@ def test_queries_go_in_as_columns_and_a_null_has_no_answer() -> None:
 # Looking at tables.
 
 
-def test_the_repr_of_a_table_tells_its_rows_and_columns() -> None:
+def test_the_repr_of_a_table_shows_its_rows_and_columns() -> None:
     assert repr(INDEX.pairs()) == "<termnest.Table of 6 rows: nested, super, start>"
     many = TermIndex(["a " * n for n in range(1, 100)]).pairs()
     assert "4,851 rows" in repr(many)
@@ -519,7 +519,7 @@ def test_html_shows_texts_escaped(shown: Any) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 10, 25])
-def test_html_shows_ten_rows_and_tells_how_many_more_there_are(count: int) -> None:
+def test_html_shows_ten_rows_and_the_number_of_further_ones(count: int) -> None:
     index = TermIndex([f"a {n}" for n in range(count)])
     text = " ".join(index)
     for table in (index.super_terms_batch(["a"]), index.find(text)):
@@ -529,7 +529,7 @@ def test_html_shows_ten_rows_and_tells_how_many_more_there_are(count: int) -> No
         assert "<th>term</th>" in page
 
 
-def test_the_repr_of_an_index_tells_its_facts() -> None:
+def test_the_repr_of_an_index_shows_its_facts() -> None:
     index = TermIndex(["a b"] * 2, lowercase=True, weights=[1, 2])
     assert repr(index) == "<TermIndex of 1 terms, 2 tokens, 2 distinct tokens, lowercase, weights>"
     assert "tokenizer='chars'" in repr(TermIndex(["a"], tokenizer="chars"))
@@ -578,7 +578,7 @@ def test_a_slice_of_matches_is_a_list(
     assert MATCHES[start:stop:step] == EXPECTED[start:stop:step]
 
 
-def test_matches_know_what_they_hold() -> None:
+def test_matches_can_be_searched_like_a_list() -> None:
     assert EXPECTED[2] in MATCHES
     assert Match("york", 0, 5, 9) not in MATCHES
     assert MATCHES.index(EXPECTED[3]) == 3

@@ -1,4 +1,4 @@
-"""The systems of the paper agree with the definition and with TermIndex, and count as told."""
+"""The systems of the paper agree with the definition and with TermIndex, and count correctly."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from termnest.paper.terms import Compared, is_super_term, n_grams, tokens
 from termnest.reproduce.measure import SYSTEMS, disagreements
 
 ALL: list[Any] = [Naive, HashTable, TBI, LuBrowne, AhoCorasick, KarpRabin]
-# As published, these have no super terms of a phrase outside of the vocabulary.
+# As published, these know no super terms of a phrase that is not in the vocabulary.
 LOOK_UP_ONLY = (HashTable, TBI)
 
 every_system = pytest.mark.parametrize("system", ALL, ids=lambda system: system.__name__)
@@ -44,7 +44,7 @@ def test_the_reproduction_has_every_system() -> None:
 
 
 def is_plain(case: Case) -> bool:
-    """Whether a case is about tokens between blanks, and nothing else."""
+    """Whether the tokens of a case are separated by blanks, with no other option."""
     texts = [*case["terms"], *case["args"].values()]
     return (
         case["call"] in ("super_terms", "nested_terms")
@@ -64,7 +64,7 @@ def test_there_are_shared_cases_of_both_questions() -> None:
 
 @every_system
 @pytest.mark.parametrize("case", PLAIN_CASES, ids=lambda case: case["name"])
-def test_a_shared_case(system: Any, case: Case) -> None:
+def test_every_system_gives_the_answer_of_a_shared_case(system: Any, case: Case) -> None:
     store: TermStore = system(case["terms"])
     term = case["args"]["term"]
     expected = set(case["answer"])
@@ -92,7 +92,7 @@ def test_all_agree_on_random_vocabularies(terms: list[str], others: list[str]) -
 
 
 def test_all_agree_on_every_term_of_a_part_of_the_unicode_names() -> None:
-    # Names that begin alike: they nest.
+    # These names share their first words, so that some are nested in others.
     names = [name for name in unicode_names() if "ARROW" in name or "CAT" in name]
     assert len(names) > 700
     assert disagreements(names) == {}
@@ -101,7 +101,7 @@ def test_all_agree_on_every_term_of_a_part_of_the_unicode_names() -> None:
 def test_nested_terms_of_every_unicode_name() -> None:
     names = unicode_names()
     index = TermIndex(names, separator=" ")
-    # The index of the others takes minutes.
+    # The others take minutes to index 33,000 names.
     stores: list[TermStore] = [LuBrowne(names), AhoCorasick(names), KarpRabin(names)]
     for name in names:
         expected = set(index.nested_terms(name))
@@ -109,7 +109,9 @@ def test_nested_terms_of_every_unicode_name() -> None:
             assert store.nested_terms(name) == expected, type(store)
 
 
-def test_a_system_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_system_is_found_by_comparing_it_with_the_index(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Forgetful(Naive):
         def super_terms(self, term: str) -> set[str]:
             return super().super_terms(term) - {"a b c"}
@@ -119,7 +121,7 @@ def test_a_system_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @every_system
-def test_repeated_terms_blanks_and_empty_ones(system: Any) -> None:
+def test_repeated_terms_blanks_and_empty_terms_change_no_answer(system: Any) -> None:
     store: TermStore = system(["a", "", " ", "a  b", "a b", " a"])
     assert store.super_terms("a") == {"a b"}
     assert store.super_terms(" a ") == {"a b"}
@@ -128,19 +130,21 @@ def test_repeated_terms_blanks_and_empty_ones(system: Any) -> None:
 
 
 @every_system
-def test_no_vocabulary(system: Any) -> None:
+def test_an_empty_vocabulary_has_no_answers(system: Any) -> None:
     store: TermStore = system([])
     assert store.super_terms("a") == store.nested_terms("a b") == set()
 
 
 @every_system
-def test_tokens_are_whole(system: Any) -> None:
+def test_only_whole_tokens_match(system: Any) -> None:
     store: TermStore = system(["art", "modern art", "modern artist", "state of the art museum"])
     assert store.super_terms("art") == {"modern art", "state of the art museum"}
     assert store.nested_terms("modern artist") == set()
 
 
-def test_equal_hashes_are_told_apart_by_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_with_equal_hashes_are_distinguished_by_their_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def no_hash(words: list[str], length: int) -> Iterable[int]:
         return [0] * (len(words) - length + 1)
 
@@ -154,7 +158,7 @@ def test_equal_hashes_are_told_apart_by_the_text(monkeypatch: pytest.MonkeyPatch
 # --- TBI as published ---
 
 
-def test_the_bucket_of_the_paper_s_example() -> None:
+def test_the_example_of_the_paper_is_in_the_bucket_of_the_paper() -> None:
     store = TBI(["united states of america"], drop_buckets=False)
     assert store.table_bucket == {21: {4: {24: {7: {"united states of america"}}}}}
 
@@ -167,7 +171,7 @@ def test_the_buckets_are_dropped_unless_asked_for() -> None:
     assert kept.table_super_terms == {"york": {"new york"}, "new york": set()}
 
 
-def test_the_hash_table_tries_every_ordered_pair_and_tbi_few_with_the_same_test(
+def test_the_hash_table_tests_every_ordered_pair_and_tbi_few_with_the_same_test(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tried: list[tuple[str, str]] = []
@@ -222,16 +226,16 @@ def test_nested_comparisons_are_characters_words_and_n_grams(term: str) -> None:
 def test_super_comparisons_are_visited_nodes() -> None:
     # The trie of words, with the levels below each: a(2) b(1) c(0); b(2) c(1) d(0); bc(0).
     assert count(LuBrowne, TERMS, "super_terms", "a") == 7
-    # Behind an "a" that matched one word is left, and one level at least is there; behind the "b"
-    # at the root two are left, and there are two; behind its "c", which begins no match, two are
-    # left, and there is one: "d" is not visited.
+    # After an "a" that matched, one word is left and there is at least one level; after the "b" at
+    # the root two are left and there are two levels; after its "c", which begins no match, two are
+    # left and there is one level: "d" is not visited.
     assert count(LuBrowne, TERMS, "super_terms", "a b") == 6
     # The trie is three levels deep.
     assert count(LuBrowne, TERMS, "super_terms", "a b c d") == 0
     for system in LOOK_UP_ONLY:
         assert count(system, TERMS, "super_terms", "a") == 1
     assert count(Naive, TERMS, "super_terms", "a") == len(TERMS)
-    # Characters: a(1) -> b(0); b(0). Behind the "a" one character is left, and there is one level:
+    # Characters: a(1) -> b(0); b(0). After the "a" one character is left and there is one level;
     # the blank that is missing before it is not part of the input.
     assert count(AhoCorasick, ["ab", "b"], "super_terms", "b") == 3
     # a(2) -> blank(1) -> b(0); b(0).

@@ -1,12 +1,13 @@
-"""`termnest reproduce`: figures, tables, files, and what it says to bad input."""
+"""`termnest reproduce`: figures, tables, files, and its messages about bad input."""
 
 from __future__ import annotations
 
 import csv
+import gc
 import importlib.util
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,14 @@ from termnest.reproduce.vocabularies import PUBLISHED
 TERMS = ["york", "new york", "new york city", "city", "city hall", "old city hall"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _no_garbage_collection() -> Iterator[None]:
+    """A collection before each measurement takes 0.2 s here, where all test files are loaded."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "collect", lambda: 0)
+        yield
+
+
 @pytest.fixture
 def vocabulary(tmp_path: Path) -> Path:
     """A file of terms."""
@@ -49,7 +58,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 
 
 class Clock:
-    """A clock that only work moves."""
+    """A clock that only `work` moves."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds: Callable[[int], float]) -> None:
         self.now = 0.0
@@ -91,7 +100,7 @@ def test_what_does_not_fit_is_extrapolated_and_says_so(monkeypatch: pytest.Monke
     assert timing.value == pytest.approx(1_000)
     assert timing.power == 2
     assert clock.now <= 60
-    # Half of the budget is used at least: the next part would take four times as long.
+    # At least half of the budget is used: the next part would take four times as long.
     assert timing.measured[-1][0] == 16_000
 
 
@@ -104,10 +113,10 @@ def test_one_part_is_measured_however_small_the_budget(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("seconds", [lambda n: 1 + n**2 * 1e-7, lambda n: n**2.3 * 1e-8])
-def test_a_power_that_is_known_is_what_times_are_extrapolated_by(
+def test_times_are_extrapolated_by_the_power_that_is_known(
     monkeypatch: pytest.MonkeyPatch, seconds: Callable[[int], float]
 ) -> None:
-    # The cost of starting, or of memory, makes the square look like less, or more.
+    # The cost of starting makes the square look like a smaller power, that of memory like a larger.
     clock = Clock(monkeypatch, seconds)
     timing = time_indexing(clock.work, MANY, budget=20, power=2)
     assert timing.exponent is not None
@@ -116,7 +125,7 @@ def test_a_power_that_is_known_is_what_times_are_extrapolated_by(
     assert timing.value == pytest.approx(measured * (100_000 / last) ** 2)
 
 
-def test_a_fit_is_of_the_last_four_parts_that_are_no_noise() -> None:
+def test_the_fit_is_of_the_last_four_parts_above_the_noise() -> None:
     parts = [(500, 9.0), (1_000, 9.0), (2_000, 1e-9), (4_000, 0.04), (8_000, 0.08), (16_000, 0.16)]
     assert fitted_exponent(parts, noise=1e-3) == pytest.approx(1)
     assert fitted_exponent(parts[-1:]) is None
@@ -141,7 +150,28 @@ def test_visited_nodes_of_what_takes_too_long_are_extrapolated() -> None:
     assert part.value == pytest.approx(4_000)
 
 
-def test_no_part_is_larger_than_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_garbage_collector_ignores_older_objects_while_a_system_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collected: list[int] = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    frozen: list[int] = []
+    time_indexing(lambda terms: frozen.append(gc.get_freeze_count()), MANY[:500], budget=9)
+    assert len(frozen) == len(collected)
+    assert all(count > 0 for count in frozen)
+    assert gc.get_freeze_count() == 0
+
+
+def test_an_interrupted_measurement_leaves_no_object_frozen() -> None:
+    def stop(terms: list[str]) -> object:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        time_indexing(stop, MANY[:500], budget=9)
+    assert gc.get_freeze_count() == 0
+
+
+def test_no_part_has_more_terms_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch, lambda n: n * 1e-6)
     timing = time_indexing(clock.work, MANY, budget=9, most_terms=9_000)
     assert not timing.whole
@@ -165,7 +195,7 @@ def test_parts_are_random_and_the_same_each_time() -> None:
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    """The tables of one small vocabulary that the paper has, by its name."""
+    """The tables of a small vocabulary with the name of one of the paper's."""
     return reproduce([Vocabulary("Brown", TERMS)], budget=1, sample=1_000)
 
 
@@ -188,7 +218,7 @@ def test_table_2_counts_comparisons(result: Result) -> None:
     assert figure(result, 2, "nested: Lu-Browne").value == pytest.approx(12 / 6)
     assert figure(result, 2, "nested: TBI").value == pytest.approx((0 + 2 + 5 + 0 + 2 + 5) / 6)
     assert figure(result, 2, "super: TBI").value == 1
-    # The trie of words has 9 nodes, with so many levels below each: york(0); new(2) york(1)
+    # The trie of words has 9 nodes. With the number of levels below each: york(0); new(2) york(1)
     # city(0); city(1) hall(0); old(2) city(1) hall(0).
     visited = [9, 4 + 2 + 1, 4 + 1 + 1, 9, 4 + 1 + 1 + 2, 4 + 1 + 1]
     assert figure(result, 2, "super: Lu-Browne").value == pytest.approx(sum(visited) / 6)
@@ -207,7 +237,7 @@ def test_table_3_times_every_system(result: Result) -> None:
 
 
 def test_published_times_are_those_of_the_paper() -> None:
-    shown = {name: tuple(map(duration, told.indexing.values())) for name, told in PUBLISHED.items()}
+    shown = {name: tuple(map(duration, row.indexing.values())) for name, row in PUBLISHED.items()}
     assert shown == {
         "brown": ("37.18 min", "6.97 min"),
         "wsj": ("35.18 min", "6.40 min"),
@@ -224,15 +254,15 @@ def test_a_large_vocabulary_is_traversed_in_parts_and_says_so(
     monkeypatch.setattr(measure, "MOST_TERMS_OF_A_TRIE", 2_000)
     terms = [f"term{number}" for number in range(4_000)]
     found = reproduce([Vocabulary("a", terms)], [2], sample=10, check=0)
-    told = found.of(2, "a")["super: Lu-Browne"]
-    assert told.value == pytest.approx(4_000)
-    assert told.note == (
+    cell = found.of(2, "a")["super: Lu-Browne"]
+    assert cell.value == pytest.approx(4_000)
+    assert cell.note == (
         "mean of 10 random terms, extrapolated by n^1.00 (fitted n^1.00) from 2,000 terms with "
         "2,000.00 comparisons"
     )
     text = markdown(found, "")
     assert "| ~4,000.00 |" in text
-    assert f"- a, super: Lu-Browne: {told.note}." in text
+    assert f"- a, super: Lu-Browne: {cell.note}." in text
 
 
 def test_the_tables_as_text(result: Result) -> None:
@@ -261,11 +291,12 @@ def test_an_extrapolated_cell_is_marked(monkeypatch: pytest.MonkeyPatch) -> None
     assert f"- w2v, TBI: {fit}." in markdown(found, "")
     assert "| ~75% (86%, 0.876x) |" in markdown(found, "")
     rows = csv.DictReader(io.StringIO(figures_csv(found)))
-    told = {row["column"]: row["extrapolated"] for row in rows}
-    assert (told["TBI"], told[TAKES_LESS], told["TermIndex"]) == ("yes", "yes", "no")
+    extrapolated = {row["column"]: row["extrapolated"] for row in rows}
+    columns = ("TBI", TAKES_LESS, "TermIndex")
+    assert [extrapolated[column] for column in columns] == ["yes", "yes", "no"]
 
 
-def test_systems_that_disagree_are_told(
+def test_systems_that_disagree_are_reported(
     vocabulary: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Wrong:
@@ -315,7 +346,7 @@ def test_files_are_written(
     assert {row["system"] for row in timings} == {*SYSTEMS, "TermIndex"}
 
 
-def test_without_matplotlib_there_are_no_plots_and_a_word_about_it(
+def test_without_matplotlib_a_line_says_why_there_are_no_plots(
     vocabulary: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -352,8 +383,8 @@ def test_shipped_vocabularies() -> None:
     ("arguments", "problem"),
     [
         (["Brown=nowhere.txt"], "nowhere.txt"),
-        (["=x"], "'=x' is no vocabulary: give NAME=PATH."),
-        (["Brown="], "'Brown=' is no vocabulary: give NAME=PATH."),
+        (["=x"], "'=x' is not a vocabulary: give NAME=PATH."),
+        (["Brown="], "'Brown=' is not a vocabulary: give NAME=PATH."),
         (["--tables", "4"], "there is no table '4': the paper has 1, 2 and 3."),
         (["--tables", ""], "there is no table ''"),
         (["--tables", "1,x"], "there is no table 'x'"),
@@ -390,7 +421,7 @@ def test_white_space_that_separates_nowhere_else_is_part_of_a_word(
     assert "| terms | 3 | 1.33 | 1.67 |" in run(capsys, path, "--tables", "1")[1]
 
 
-def test_a_target_that_is_a_folder_is_told_and_nothing_changed(
+def test_a_target_that_is_a_folder_is_an_error_and_nothing_changes(
     vocabulary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "figures.csv").mkdir()
@@ -419,21 +450,21 @@ def test_what_is_not_utf_8_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFi
     assert err == f"termnest: {path}: {problem}\n"
 
 
-def test_a_blank_inside_of_a_word_is_bad_input(
+def test_a_blank_inside_a_word_is_bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "terms.txt"
     path.write_text("new york_city\n")
     code, _, err = run(capsys, path, "--separator", "_")
     assert code == 2
-    assert "'new york_city' has a blank inside of a word" in err
+    assert "'new york_city' has a blank inside a word" in err
     path.write_text("new, york, city\nyork\n")
     code, out, _ = run(capsys, f"Google w2v={path}", "--separator", ", ", "--tables", "1")
     assert code == 0
     assert "| Google w2v | 2 (3,000,000, 6.67e-07x) | 2.00 (1.96, 1.02x) | 8.50" in out
 
 
-def test_a_folder_that_cannot_be_written_is_told_before_the_work(
+def test_a_folder_that_cannot_be_written_to_is_an_error_before_the_work(
     vocabulary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "file"
@@ -447,7 +478,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_work(
     assert run(capsys, vocabulary, "--out", "")[0] == 2
 
 
-def test_an_earlier_run_leaves_none_of_its_files(
+def test_the_files_of_an_earlier_run_are_replaced_or_deleted(
     vocabulary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
@@ -459,7 +490,7 @@ def test_an_earlier_run_leaves_none_of_its_files(
     assert {path.name for path in out.iterdir()} == {"tables.md", "figures.csv", "mine"}
 
 
-def test_nothing_is_half_written(
+def test_a_failed_write_leaves_the_earlier_files(
     vocabulary: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -482,19 +513,19 @@ def test_nothing_is_half_written(
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
-def test_the_share_that_is_done_grows_to_all_of_it() -> None:
-    told: list[tuple[str, float]] = []
+def test_the_progress_grows_from_0_to_1() -> None:
+    reports: list[tuple[str, float]] = []
     reproduce(
         [Vocabulary("a", TERMS), Vocabulary("b", TERMS)],
         budget=0.2,
         check=6,
-        progress=lambda what, share: told.append((what, share)),
+        progress=lambda what, done: reports.append((what, done)),
     )
-    shares = [share for _, share in told]
-    assert shares == sorted(shares)
-    assert shares[0] == 0
-    assert 0.9 < shares[-1] <= 1.0001
-    during_checks = {share for what, share in told if what == "a: do all systems agree?"}
+    progress = [done for _, done in reports]
+    assert progress == sorted(progress)
+    assert progress[0] == 0
+    assert 0.9 < progress[-1] <= 1.0001
+    during_checks = {done for what, done in reports if what == "a: do all systems agree?"}
     assert len(during_checks) > 6
 
 
@@ -504,7 +535,7 @@ def test_tables_by_number() -> None:
         parse_tables("0")
 
 
-def test_a_break_leaves_nothing(
+def test_an_interrupted_run_writes_nothing(
     vocabulary: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

@@ -1,4 +1,4 @@
-"""The vocabulary of the benchmarks is what their README says."""
+"""The synthetic vocabulary of the benchmarks has the properties that their README states."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_vocabulary_has_the_promised_shape(vocabulary: ModuleType, terms: in
     assert stats.longest_term == 6
 
 
-def test_no_two_ranks_share_a_word(vocabulary: ModuleType) -> None:
+def test_every_rank_has_a_word_of_its_own(vocabulary: ModuleType) -> None:
     words = [vocabulary.word(rank) for rank in range(200_000)]
     assert len(set(words)) == len(words)
     assert sum(map(len, words[:100])) < sum(map(len, words[-100:]))
@@ -55,7 +55,7 @@ def test_text_is_about_as_long_as_asked(vocabulary: ModuleType) -> None:
     assert 900 <= len(vocabulary.synthetic(2_000).text(1_000).split()) <= 1_100
 
 
-def test_writing_gives_a_term_a_line(vocabulary: ModuleType, tmp_path: Path) -> None:
+def test_writing_gives_one_term_per_line(vocabulary: ModuleType, tmp_path: Path) -> None:
     made = vocabulary.synthetic(1_000)
     made.write(tmp_path / "terms.txt")
     assert (tmp_path / "terms.txt").read_text().splitlines() == list(made.terms())

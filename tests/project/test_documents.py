@@ -36,7 +36,7 @@ def commands(block: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_the_shell_examples_print_what_the_document_says(document: Path, tmp_path: Path) -> None:
-    """All blocks of a document run in one folder, one after the other."""
+    """All blocks of a document run in the same folder, in their order."""
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     }

@@ -110,15 +110,15 @@ def test_counts_and_batches_take_the_options_of_their_question() -> None:
     def options(name: str) -> dict[str, object]:
         parameters = inspect.signature(getattr(termnest.TermIndex, name)).parameters
         return {
-            name: parameter.default  # mypy compares the types, which native methods do not tell
+            name: parameter.default  # mypy compares the types, which native methods do not have
             for name, parameter in parameters.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
 
     for question in ("super_terms", "nested_terms"):
         assert options(question)
-        # The order makes no difference to a number.
-        counted = {name: value for name, value in options(question).items() if name != "sort"}
+        # A count has no order.
+        counted = {name: default for name, default in options(question).items() if name != "sort"}
         assert options(f"count_{question}") == counted
         assert options(f"{question}_batch") == options(question)
 

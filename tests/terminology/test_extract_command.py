@@ -23,7 +23,7 @@ from samples import REPORT
 
 from termnest import TermIndex
 from termnest.cli import cli, main
-from termnest.index import SCORES
+from termnest.options import SCORES
 from termnest.terminology.extraction import Keep
 
 

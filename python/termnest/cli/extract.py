@@ -19,7 +19,7 @@ from termnest.cli.options import Choice, Column, Command, Number, examples, give
 from termnest.cli.output import counted, printable
 from termnest.cli.progress import progress_bar
 from termnest.cli.signals import tidy_when_terminated
-from termnest.index import SCORES
+from termnest.options import SCORES
 from termnest.table import Table
 
 _MOST_WARNINGS = 10

@@ -12,7 +12,8 @@ from termnest.cli.errors import BadInput, flag
 from termnest.cli.options import given_options
 from termnest.cli.progress import progress_bar
 from termnest.errors import InvalidOptionError
-from termnest.index import TermIndex, is_index
+from termnest.files import is_index
+from termnest.index import TermIndex
 
 STANDARD_INPUT = "-"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 
 from termnest.cli.errors import BadValue
-from termnest.index import Format, Tokenizer, Where
+from termnest.options import Format, Tokenizer, Where
 
 if TYPE_CHECKING:
     # Click before 8.4 has no type parameters here.

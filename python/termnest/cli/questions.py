@@ -29,7 +29,7 @@ from termnest.cli.options import (
     where_option,
 )
 from termnest.cli.output import print_json, print_lines, print_rows, print_table
-from termnest.index import Overlaps
+from termnest.options import Overlaps
 from termnest.table import Table
 
 _BATCH = 10_000

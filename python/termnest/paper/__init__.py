@@ -3,9 +3,10 @@
 Md Faisal Mahbub Chowdhury and Robert Farrell, "An Efficient Approach for Super and Nested Term
 Indexing and Retrieval", NAACL 2019.
 
-Every system is one class in a module of its own, made from the terms of a vocabulary, and answers
-`super_terms(term)` and `nested_terms(term)` with sets of terms. Terms are tokens with blanks
-between them. Nothing here is fast: `termnest.TermIndex` is, and it is held to the same answers.
+Every system is one class in a module of its own. It is made from the terms of a vocabulary, and its
+methods `super_terms(term)` and `nested_terms(term)` return sets of terms. Terms are tokens with
+blanks between them. Nothing here is fast: `termnest.TermIndex` is, and the tests compare their
+answers.
 
 >>> from termnest.paper import TBI
 >>> store = TBI(["Google", "LLC", "Google LLC"])

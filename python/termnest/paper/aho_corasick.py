@@ -20,9 +20,9 @@ class State(Node):
     def __init__(self) -> None:
         super().__init__()
         self.failure: State | None = None
-        """Where to go on when no child fits: the longest proper end of the path in the trie."""
+        """The state to continue at if no child fits: the longest proper end of the path."""
         self.output: State | None = None
-        """The next state on the way of failure links at which a term ends."""
+        """The next state along the failure links at which a term ends."""
 
 
 class AhoCorasick:
@@ -48,7 +48,7 @@ class AhoCorasick:
                 states.append(child)
 
     def _next(self, state: State | None, character: str) -> State:
-        """The state behind `character`; None stands before the root, where all can begin."""
+        """The state after `character`; None is the state before the root, where all can begin."""
         while state is not None:
             child = state.children.get(character)
             if isinstance(child, State):
@@ -57,9 +57,10 @@ class AhoCorasick:
         return self.root
 
     def super_terms(self, term: str) -> set[str]:
-        """The terms on whose path the characters of `term` stand, between blanks or ends.
+        """The terms whose path contains the characters of `term`, between blanks or ends.
 
-        A blank is thought before every term; the one behind counts only where a term goes on.
+        Every term is treated as if a blank were before it; the blank after it counts only where a
+        term continues.
         """
         text = " ".join(tokens(term))
         if not text:

@@ -13,7 +13,7 @@ PRIME = (1 << 61) - 1
 
 
 class KarpRabin:
-    """Keeps the hash of every term, by its number of tokens; equal hashes are checked by text."""
+    """Has the hash of every term, by its number of tokens; equal hashes are checked by text."""
 
     def __init__(self, terms: Iterable[str], compared: Compared = iter) -> None:
         self.vocabulary = {term: tokens(term) for term in distinct(terms)}

@@ -21,7 +21,7 @@ class LuBrowne:
         self.compared = compared
 
     def super_terms(self, term: str) -> set[str]:
-        """The terms on whose path the words of `term` stand."""
+        """The terms whose path contains the words of `term`."""
         words = tokens(term)
         if not words:
             return set()
@@ -29,7 +29,11 @@ class LuBrowne:
         return found - {" ".join(words)}
 
     def nested_terms(self, term: str) -> set[str]:
-        """The terms on the walks from each word; the paper counts the walks."""
+        """The terms on the walks from each word.
+
+        The published figure is the number of walks, one for each word, and `compared` counts them;
+        the children that are looked up on these walks are more.
+        """
         words = tokens(term)
         found = set()
         for start in self.compared(range(len(words))):

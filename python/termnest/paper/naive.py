@@ -1,4 +1,4 @@
-"""The definition, by brute force: what all others are held to."""
+"""The definition, by brute force, with which all others are compared."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class Naive:
         self.compared = compared
 
     def super_terms(self, term: str) -> set[str]:
-        """The terms with more tokens than `term` in which its tokens stand as a run."""
+        """The terms with more tokens than `term` that contain its tokens as a run."""
         words = tokens(term)
         entries = self.compared(self.vocabulary.items())
         return {longer for longer, its_words in entries if is_nested(words, its_words)}
 
     def nested_terms(self, term: str) -> set[str]:
-        """The terms with fewer tokens than `term` whose tokens stand in it as a run."""
+        """The terms with fewer tokens than `term` whose tokens occur in it as a run."""
         words = tokens(term)
         entries = self.compared(self.vocabulary.items())
         return {nested for nested, its_words in entries if is_nested(its_words, words)}
 
 
 def is_nested(words: list[str], in_words: list[str]) -> bool:
-    """Whether `words` stand in the longer `in_words` as a run."""
+    """Whether `words` occur in the longer `in_words` as a run."""
     if not 0 < len(words) < len(in_words):
         return False
     starts = range(len(in_words) - len(words) + 1)

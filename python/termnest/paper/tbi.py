@@ -1,11 +1,11 @@
 """Terminological Bucket Indexing: Algorithm 1 of the paper, function by function.
 
-The names are the paper's, as Python writes them: Table_SuperTerms is `table_super_terms`, and
-`len`, which Python has for itself, is `length`. Departures:
+The names are the paper's, in Python's style: Table_SuperTerms is `table_super_terms`, and `len`,
+which is a function of Python, is `length`. Departures:
 
-- `build_index` is given both tables, which the paper's procedure finds around it.
-- The terms come with single blanks between their tokens, and each one once (`distinct`): the paper
-  counts blanks as tokens less one. So the test of line 4 is always true here.
+- `build_index` takes both tables as arguments; in the paper's procedure they are global.
+- The terms have single blanks between their tokens, and each occurs once (`distinct`), as the paper
+  counts one blank less than tokens. So the test of line 4 is always true here.
 - `insert_term_in_bucket` goes down level by level; see there.
 """
 
@@ -15,8 +15,8 @@ from collections.abc import Iterable
 
 from termnest.paper.terms import Compared, distinct, is_super_term, n_grams, tokens
 
-# Four levels: k1 = characters that are no blanks, k2 = tokens, k3 = characters, k4 = characters of
-# the largest token. "united states of america" stands in bucket 21, 4, 24, 7.
+# Four levels: k1 = characters other than blanks, k2 = tokens, k3 = characters, k4 = characters of
+# the longest token. "united states of america" is in bucket 21, 4, 24, 7.
 TableBucket = dict[int, dict[int, dict[int, dict[int, set[str]]]]]
 # Term -> its super terms.
 TableSuperTerms = dict[str, set[str]]
@@ -25,8 +25,8 @@ TableSuperTerms = dict[str, set[str]]
 class TBI:
     """The term store: `table_super_terms`, and `table_bucket` unless it is dropped.
 
-    Indexing looks for the nested terms of each new term in the buckets that can hold any. As
-    published, there are no super terms of a phrase that is not in the vocabulary.
+    Indexing looks for the nested terms of each new term in the buckets that can contain any. As
+    published, it knows no super terms of a phrase that is not in the vocabulary.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What all systems of the paper share: what a term is, and how comparisons are counted."""
+"""What all systems of the paper share: the definition of a term, and a counter of comparisons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 
 class TermStore(Protocol):
-    """What every system is: made from a vocabulary, asked for super terms and nested terms."""
+    """What every system has in common: it finds super terms and nested terms in a vocabulary."""
 
     def super_terms(self, term: str) -> set[str]:
         """The terms of the vocabulary that contain `term`."""
@@ -19,12 +19,12 @@ class TermStore(Protocol):
 
 
 def tokens(term: str) -> list[str]:
-    """The tokens of a term: what stands between blanks."""
+    """The tokens of a term: the parts between blanks."""
     return [token for token in term.split(" ") if token]
 
 
 def distinct(terms: Iterable[str]) -> list[str]:
-    """The terms, each one once, in their order, with single blanks between their tokens."""
+    """The distinct terms, in their order, with single blanks between their tokens."""
     tidy = (" ".join(tokens(term)) for term in terms)
     return list(dict.fromkeys(term for term in tidy if term))
 
@@ -40,20 +40,20 @@ def n_grams(term: str) -> Iterator[str]:
 def is_super_term(longer: str, term: str) -> bool:
     """Whether `longer` contains `term`: the one test of a pair that the indexers use.
 
-    The blanks around both keep it to whole tokens: "art" is not nested in "modern artist".
+    With blanks around both, only whole tokens match: "art" is not nested in "modern artist".
     """
     return longer != term and f" {term} " in f" {longer} "
 
 
 Compared = Callable[[Iterable[Any]], Iterable[Any]]
-"""Goes around what a system compares its input with; `iter` if nobody counts.
+"""Wraps what a system compares its input with, in order to count it; `iter` counts nothing.
 
-So counting costs nothing when it is off: there is one call in front of a loop, and none in it.
+So counting costs nothing when it is off: there is one call before a loop, and none in it.
 """
 
 
 class Comparisons:
-    """Counts what a system compares its input with.
+    """Counts the nodes, keys or terms that a system compares its input with.
 
     >>> from termnest.paper import LuBrowne
     >>> comparisons = Comparisons()
@@ -68,7 +68,7 @@ class Comparisons:
         self.count = 0
 
     def __call__(self, compared: Iterable[Any]) -> Iterator[Any]:
-        """Passes on what is compared, counting it."""
+        """Yields what is compared, and counts it."""
         for one in compared:
             self.count += 1
             yield one

@@ -1,7 +1,7 @@
 """A trie, and the search for super terms in it: what Lu-Browne and Aho-Corasick share.
 
-The paper's authors added the second to both: every node keeps the maximum depth of the sub-tree
-below it, and that is not traversed when more of the input is left to be matched.
+The paper's authors added the search to both: every node has the maximum depth of the sub-tree below
+it, and the sub-tree is skipped if more of the input than that is left to be matched.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Node:
         self.term: str | None = None
         """The term that ends here."""
         self.max_depth = 0
-        """The levels below the node."""
+        """The number of levels below the node."""
 
 
 def insert(root: Node, path: Sequence[str], term: str) -> None:
@@ -39,12 +39,12 @@ def insert(root: Node, path: Sequence[str], term: str) -> None:
 def terms_containing(
     root: Node, pattern: Sequence[str], matched: int, needed: int, compared: Compared
 ) -> set[str]:
-    """The terms on whose path `pattern` stands, found by traversal of the whole trie.
+    """The terms whose path contains `pattern`, found by traversal of the whole trie.
 
-    The input is the pattern from label `matched` up to label `needed`. What stands before it counts
-    as matched at the root; a term that ends when the input is matched is an answer, and below a
-    node where the whole pattern is, every term is. A sub-tree is skipped if more of the input
-    remains to be matched than it is deep.
+    The input is the pattern from label `matched` up to label `needed`. The labels before it count
+    as matched at the root. A term that ends where the input is matched is an answer; below a node
+    where the whole pattern is matched, every term is. A sub-tree is skipped if more of the input
+    remains to be matched than the sub-tree is deep.
     """
     found: set[str] = set()
     fall_back = borders(pattern)
@@ -54,7 +54,7 @@ def terms_containing(
         for label, child in compared(node.children.items()):
             now = so_far
             if now < len(pattern):
-                # As Knuth, Morris and Pratt do: what remains matched when the next label differs.
+                # As in Knuth, Morris and Pratt: what remains matched if the next label differs.
                 while now and pattern[now] != label:
                     now = fall_back[now]
                 now += pattern[now] == label
@@ -66,7 +66,9 @@ def terms_containing(
 
 
 def borders(pattern: Sequence[str]) -> list[int]:
-    """For every beginning of the pattern, the length of its longest proper one that it ends with.
+    """For every prefix of the pattern, the length of its longest border.
+
+    A border is a shorter prefix that is also a suffix.
 
     >>> borders(["a", "b", "a", "b", "c"])
     [0, 0, 0, 1, 2, 0]

@@ -1,4 +1,4 @@
-"""The tables of the paper, measured anew: what `termnest reproduce` does."""
+"""The tables of the paper, measured again: `termnest reproduce`."""
 
 from termnest.reproduce.measure import Result, parse_tables, reproduce
 from termnest.reproduce.report import check_folder, markdown, write

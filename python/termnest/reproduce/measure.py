@@ -1,7 +1,7 @@
 """Measuring the figures of the tables.
 
-What would take longer than its budget is measured on parts of the vocabulary and extrapolated, and
-says so.
+A figure that would take longer than its budget is measured on parts of the vocabulary and
+extrapolated. Its note says so.
 """
 
 from __future__ import annotations
@@ -41,20 +41,21 @@ SYSTEMS: dict[str, Callable[..., TermStore]] = {
     "Karp-Rabin": KarpRabin,
     "naive": Naive,
 }
-# Larger tries are not built: in plain Python the nodes of a million terms fill gigabytes.
+# Terms. Larger tries are not built: in plain Python the nodes of a million terms fill gigabytes.
 MOST_TERMS_OF_A_TRIE = 500_000
 _TRIES = ("Aho-Corasick", "Lu-Browne")
-# The power of the number of terms by which a time of indexing grows, as the systems are made: the
-# hash table tests all pairs of terms, and TBI a share of them that does not depend on their number
-# (20 % on parts of Brown, from 2,000 to 16,000 terms). The others look at each term once. What is
-# fitted to times differs from that, as memory is slower than caches and clocks are noisy, and would
-# be carried over a factor of a hundred.
+# The time of indexing grows by this power of the number of terms; 1 for the other systems. The hash
+# table tests all pairs of terms. TBI tests a part of the pairs that does not depend on the number
+# of terms (20 % on parts of Brown, from 2,000 to 16,000 terms). The others look at each term once.
+# A power that is fitted to times differs from these, as memory is slower than caches and clocks are
+# noisy; extrapolating by a factor of a hundred would multiply that error.
 _POWER = {"hash table": 2.0, "TBI": 2.0}
-# The smallest part of a vocabulary that is measured.
+# Terms of the smallest part of a vocabulary that is measured.
 _SMALLEST_PART = 500
-# Shorter times are measured again, up to so often; the best counts. Times below the last are too
-# noisy for a fit.
+# Seconds: a time below _SHORT is measured _REPEAT times, and the best counts; a time below _NOISE
+# is too inaccurate for a fit.
 _SHORT, _REPEAT, _NOISE = 0.05, 5, 0.001
+# Of all random samples, so that each run measures the same parts: the year of the paper.
 _SEED = 2019
 
 
@@ -72,17 +73,17 @@ def parse_tables(given: str) -> list[int]:
 
 @dataclass
 class Growth:
-    """A figure of a vocabulary that was measured on ever larger parts of it."""
+    """A figure that was measured on larger and larger parts of a vocabulary."""
 
     value: float
     measured: list[tuple[int, float]]
-    """Terms and value of each part."""
+    """The number of terms and the value of each part."""
     exponent: float | None
-    """Of the power of the number of terms that fits them; None if there are too few."""
+    """The power of the number of terms that fits these values; None if there are too few."""
     power: float
-    """The power by which `value` was extrapolated."""
+    """The power by which `value` is extrapolated."""
     whole: bool
-    """Whether the whole vocabulary was measured; else `value` is extrapolated."""
+    """True if the whole vocabulary was measured, False if `value` is extrapolated."""
 
 
 def on_parts(
@@ -95,12 +96,12 @@ def on_parts(
     noise: float = 0.0,
     all_parts: bool = True,
 ) -> Growth:
-    """Measures ever larger random parts of the terms, for about `budget` seconds.
+    """Measures larger and larger random parts of the terms, for about `budget` seconds.
 
-    `measure` tells the value of a part, and the seconds that it takes to get it.
-    The whole is measured if that alone fits into the budget; without `all_parts`, as soon as that
-    is known. Else its value is extrapolated from the largest part by a power of the number of
-    terms: the one that is known, or the one that fits the parts.
+    `measure` returns the value of a part, and the seconds that it took.
+    The whole vocabulary is measured if that alone fits into the budget; without `all_parts`, it is
+    measured as soon as that is known. Otherwise its value is extrapolated from the largest part, by
+    `power`, or if that is None by the power of the number of terms that fits the parts.
     """
     shuffled = random.Random(_SEED).sample(terms, len(terms))
     measured: list[tuple[int, float]] = []
@@ -120,7 +121,7 @@ def on_parts(
 
         if size == len(terms):
             break
-        # No part is nearly as large as the whole, if that can be measured.
+        # The last part is at most a third of the whole, if the whole can be measured.
         is_next = (not all_parts or 3 * size >= len(terms)) and fits(len(terms))
         if not is_next and 2 * size < len(terms) and fits(2 * size):
             size *= 2
@@ -146,13 +147,16 @@ def time_indexing(
     """The seconds that `make` takes to index the terms."""
 
     def once(part: list[str]) -> float:
-        # What was there before is not looked through again by Python's collector while we measure.
+        # Python's garbage collector ignores all older objects while we measure.
         gc.collect()
         gc.freeze()
-        began = time.perf_counter()
-        store = make(part)
-        seconds = time.perf_counter() - began
-        gc.unfreeze()
+        try:
+            began = time.perf_counter()
+            store = make(part)
+            seconds = time.perf_counter() - began
+        finally:
+            # Frozen objects would never be collected, not even when the process ends.
+            gc.unfreeze()
         del store
         return seconds
 
@@ -168,7 +172,7 @@ def time_indexing(
 def fitted_exponent(measured: Sequence[tuple[int, float]], noise: float = 0.0) -> float | None:
     """The exponent of the power law that fits the last four parts best, by least squares of logs.
 
-    Values up to `noise` are left out. None if there are not two parts to go by.
+    Values up to `noise` are left out. None if fewer than two parts are left.
 
     >>> round(fitted_exponent([(10, 1.0), (20, 4.0), (40, 16.0)]), 6)
     2.0
@@ -209,19 +213,19 @@ def visited_nodes(
 
 
 def disagreements(
-    terms: list[str], tell: Callable[[float], None] = lambda share: None
+    terms: list[str], progress: Callable[[float], None] = lambda done: None
 ) -> dict[str, list[str]]:
-    """By system, the terms of which it does not tell what TermIndex tells; empty as it should be.
+    """By system, the terms for which it does not answer as TermIndex does; none are expected.
 
-    The paper checks its index in this way: the terms are the vocabulary, and each one is asked for
-    its super terms; here for its nested terms too.
+    The paper checks its index in this way: it asks for the super terms of every term of the
+    vocabulary. We also ask for the nested terms.
     """
     index = TermIndex(terms, separator=" ")
     found: dict[str, list[str]] = {}
     for number, (system, make) in enumerate(SYSTEMS.items()):
         store = make(terms)
         for asked, term in enumerate(terms):
-            tell((number + asked / len(terms)) / len(SYSTEMS))
+            progress((number + asked / len(terms)) / len(SYSTEMS))
             agree = store.super_terms(term) == set(index.super_terms(term))
             if not agree or store.nested_terms(term) != set(index.nested_terms(term)):
                 found.setdefault(system, []).append(term)
@@ -233,7 +237,7 @@ def disagreements(
 
 @dataclass
 class Figure:
-    """One figure of a table, beside the published one."""
+    """One figure of a table, and the published one."""
 
     table: int
     vocabulary: str
@@ -242,30 +246,30 @@ class Figure:
     unit: str
     published: float | None = None
     note: str = ""
-    """How it came about, where it was not simply measured."""
+    """How it was obtained, if it was not simply measured."""
 
     @property
     def ratio(self) -> float | None:
-        """Measured by published."""
+        """The measured figure divided by the published one."""
         return self.value / self.published if self.published else None
 
     @property
     def is_extrapolated(self) -> bool:
-        """Whether it was measured on parts of the vocabulary only."""
+        """Whether only parts of the vocabulary were measured."""
         return "extrapolated" in self.note
 
 
 @dataclass
 class Result:
-    """The figures of all tables, and the parts behind the times of Table 3."""
+    """The figures of all tables, and the parts that were timed for Table 3."""
 
     vocabularies: list[Vocabulary]
     sample: int
     budget: float
     checked: int
-    """So many terms of each vocabulary, as one of their own, were asked of all systems."""
+    """The number of terms of each vocabulary that all systems were asked about."""
     disagreements: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    """By vocabulary, what `disagreements` tells."""
+    """By vocabulary, the result of `disagreements`."""
     figures: list[Figure] = field(default_factory=list)
     timings: dict[tuple[str, str], Growth] = field(default_factory=dict)
 
@@ -284,17 +288,20 @@ def reproduce(
     budget: float = BUDGET,
     sample: int = 1_000,
     check: int = 1_000,
-    progress: Callable[[str, float], None] = lambda what, share: None,
+    progress: Callable[[str, float], None] = lambda what, done: None,
 ) -> Result:
-    """Measures the figures of the tables; `progress` is told what is done, and the share of all."""
+    """Measures the figures of the tables.
+
+    `progress` is called with the name of the current step, and how much of all is done: 0 to 1.
+    """
     result = Result(list(vocabularies), sample, budget, check)
     work = _Work(vocabularies, tables, budget, sample, check, progress)
     for vocabulary in vocabularies:
         if check:
             count = min(check, len(vocabulary.terms))
             part = random.Random(_SEED).sample(vocabulary.terms, count)
-            tell = work.begin(f"{vocabulary.name}: do all systems agree?")
-            result.disagreements[vocabulary.name] = disagreements(part, tell)
+            report = work.begin(f"{vocabulary.name}: do all systems agree?")
+            result.disagreements[vocabulary.name] = disagreements(part, report)
         if 1 in tables:
             _table_1(result, vocabulary)
         if 2 in tables:
@@ -304,11 +311,12 @@ def reproduce(
     return result
 
 
-# About how many microseconds it takes to check all systems, for each pair of terms; to traverse a
-# trie, for each of its terms and each asked one; to index, for each term or each pair. For the time
-# that is left.
+# Microseconds, for the progress bar's estimate of the time that is left.
+# Checking all systems, for each pair of terms.
 _CHECK = 2.1
+# The traversal of a trie, for each of its terms and each term that is asked.
 _TRAVERSAL = {"Aho-Corasick": 1.3, "Lu-Browne": 0.3}
+# Indexing, for each pair of terms (power 2) or each term.
 _INDEXING = {
     "hash table": 0.12,
     "TBI": 0.03,
@@ -320,7 +328,7 @@ _INDEXING = {
 
 
 class _Work:
-    """How much of all is done, in seconds that it was thought to take."""
+    """How much is done and how much is left, in expected seconds."""
 
     def __init__(
         self,
@@ -342,32 +350,32 @@ class _Work:
             if 3 in tables:
                 for system in SYSTEMS:
                     steps = 1e-6 * count ** _POWER.get(system, 1.0)
-                    # The parts together take up to as long as the whole.
+                    # All parts take up to as long as the whole, so the whole counts twice.
                     self.expected.append(min(2 * _INDEXING[system] * steps, budget))
         self.total = sum(self.expected)
         self.done = 0.0
         self.progress = progress
 
     def begin(self, what: str) -> Callable[[float], None]:
-        """Begins the next part; what is given back is told how much of it is done, from 0 to 1."""
+        """Begins the next step. Call the returned function with how much of it is done: 0 to 1."""
         before, expected = self.done, self.expected.pop(0)
         self.done += expected
 
-        def tell(share: float) -> None:
-            self.progress(what, (before + expected * min(share, 1.0)) / self.total)
+        def report(done: float) -> None:
+            self.progress(what, (before + expected * min(done, 1.0)) / self.total)
 
-        tell(0.0)
-        return tell
+        report(0.0)
+        return report
 
     def begin_cell(self, what: str) -> Callable[[float], None]:
-        """The same for a cell of a table; what is given back is told seconds that were spent."""
+        """Begins a cell of a table. Call the returned function with the seconds that it spent."""
         expected, used = self.expected[0], 0.0
-        tell = self.begin(what)
+        report = self.begin(what)
 
         def spent(seconds: float) -> None:
             nonlocal used
             used += seconds
-            tell(used / expected if expected else 1.0)
+            report(used / expected if expected else 1.0)
 
         return spent
 
@@ -378,10 +386,10 @@ def _table_1(result: Result, vocabulary: Vocabulary) -> None:
     words = sum(len(tokens(term)) for term in vocabulary.terms)
     characters = sum(map(len, vocabulary.terms))
     count = len(vocabulary.terms)
-    told = (published.terms, published.words, published.characters) if published else (None,) * 3
     values = {"terms": count, "words": words / count, "characters": characters / count}
-    for (column, value), its_own in zip(values.items(), told, strict=True):
-        result.figures.append(Figure(1, vocabulary.name, column, value, "", its_own))
+    for column, value in values.items():
+        in_paper = getattr(published, column) if published else None
+        result.figures.append(Figure(1, vocabulary.name, column, value, "", in_paper))
 
 
 def _table_2(
@@ -389,12 +397,13 @@ def _table_2(
 ) -> None:
     """Node comparisons of a retrieval.
 
-    For nested terms the published figures are the characters, words and proper n-grams of a term;
-    for super terms they are the nodes that a traversal visits, and 1 for TBI's one look-up.
+    For nested terms the published figures are the characters, words and proper n-grams of a term,
+    and so are ours: nothing is measured. For super terms they are the nodes that a traversal
+    visits, and 1 for TBI's one look-up.
     """
     published = vocabulary.published
-    told_nested = published.nested if published else {}
-    told_super = published.super if published else {}
+    published_nested = published.nested if published else {}
+    published_super = published.super if published else {}
     terms = vocabulary.terms
     lengths = [len(tokens(term)) for term in terms]
     means = {
@@ -405,19 +414,19 @@ def _table_2(
     chosen = random.Random(_SEED).sample(terms, min(sample, len(terms)))
     for system, mean in means.items():
         column = f"nested: {system}"
-        told = told_nested.get(system)
-        result.figures.append(Figure(2, vocabulary.name, column, mean, "comparisons", told))
+        in_paper = published_nested.get(system)
+        result.figures.append(Figure(2, vocabulary.name, column, mean, "comparisons", in_paper))
     for system in _TRIES:
         spent = work.begin_cell(f"{vocabulary.name}: nodes that {system} visits")
         visited = visited_nodes(SYSTEMS[system], terms, sample, budget, spent)
         note = f"mean of {len(chosen):,} random terms"
         if not visited.whole:
             note += f", {_extrapolated(visited)} with {visited.measured[-1][1]:,.2f} comparisons"
-        column, told = f"super: {system}", told_super.get(system)
-        figure = Figure(2, vocabulary.name, column, visited.value, "comparisons", told, note)
+        column, in_paper = f"super: {system}", published_super.get(system)
+        figure = Figure(2, vocabulary.name, column, visited.value, "comparisons", in_paper, note)
         result.figures.append(figure)
     result.figures.append(
-        Figure(2, vocabulary.name, "super: TBI", 1.0, "comparisons", told_super.get("TBI"))
+        Figure(2, vocabulary.name, "super: TBI", 1.0, "comparisons", published_super.get("TBI"))
     )
     index = TermIndex(terms, separator=" ")
     for question, ask in (("nested", index.nested_terms), ("super", index.super_terms)):
@@ -435,7 +444,7 @@ def _table_2(
 
 def _table_3(result: Result, vocabulary: Vocabulary, budget: float, work: _Work) -> None:
     """The time of indexing."""
-    told = vocabulary.published.indexing if vocabulary.published else {}
+    published = vocabulary.published.indexing if vocabulary.published else {}
     for system, make in SYSTEMS.items():
         timing = time_indexing(
             make,
@@ -450,14 +459,14 @@ def _table_3(result: Result, vocabulary: Vocabulary, budget: float, work: _Work)
         if not timing.whole:
             note = f"{_extrapolated(timing)} with {timing.measured[-1][1]:.3g} s"
         result.figures.append(
-            Figure(3, vocabulary.name, system, timing.value, "s", told.get(system), note)
+            Figure(3, vocabulary.name, system, timing.value, "s", published.get(system), note)
         )
     row = result.of(3, vocabulary.name)
     slow, fast = row["hash table"], row["TBI"]
     less = 1 - fast.value / slow.value
-    published = 1 - told["TBI"] / told["hash table"] if told else None
+    published_less = 1 - published["TBI"] / published["hash table"] if published else None
     note = "of extrapolated times" if slow.is_extrapolated or fast.is_extrapolated else ""
-    result.figures.append(Figure(3, vocabulary.name, TAKES_LESS, less, "", published, note))
+    result.figures.append(Figure(3, vocabulary.name, TAKES_LESS, less, "", published_less, note))
     build = lambda terms: TermIndex(terms, separator=" ")  # noqa: E731
     timing = time_indexing(build, vocabulary.terms, math.inf)
     result.timings[vocabulary.name, "TermIndex"] = timing
@@ -465,6 +474,6 @@ def _table_3(result: Result, vocabulary: Vocabulary, budget: float, work: _Work)
 
 
 def _extrapolated(growth: Growth) -> str:
-    """How an extrapolated figure came about."""
+    """How a figure was extrapolated."""
     fit = "nothing to fit" if growth.exponent is None else f"fitted n^{growth.exponent:.2f}"
     return f"extrapolated by n^{growth.power:.2f} ({fit}) from {growth.measured[-1][0]:,} terms"

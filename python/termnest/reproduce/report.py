@@ -19,13 +19,13 @@ from termnest import __version__
 from termnest.errors import file_error
 from termnest.reproduce.measure import SYSTEMS, TAKES_LESS, Figure, Result
 
-# All that is written, of which a run may have less.
+# Every file that a run may write.
 _FILES = ("tables.md", "figures.csv", "timings.csv", "table2.png", "table3.png", "growth.png")
 
 
 def markdown(result: Result, command: str) -> str:
     """All tables as Markdown: the published figure, the measured one and their ratio."""
-    lines = ["# The tables of the paper, measured anew", ""]
+    lines = ["# The tables of the paper, measured again", ""]
     lines += [f"- command: `{command}`"]
     lines += [f"- {fact}" for fact in _facts()]
     parts = [_agreement(result), _markdown_1(result), _markdown_2(result), _markdown_3(result)]
@@ -51,7 +51,7 @@ def _processor() -> str:
 
 
 def _agreement(result: Result) -> list[str]:
-    """Whether all systems tell the same."""
+    """Whether all systems give the same answers."""
     if not result.disagreements:
         return []
     lines = []
@@ -74,7 +74,7 @@ def _rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _compared(figure: Figure | None, show: Callable[[float], str]) -> str:
-    """Measured, and behind it published and ratio where there is one."""
+    """The measured figure; if there is a published one, it and the ratio in brackets."""
     if figure is None:
         return ""
     value = f"~{show(figure.value)}" if figure.is_extrapolated else show(figure.value)
@@ -100,7 +100,7 @@ def _markdown_1(result: Result) -> list[str]:
                 _compared(row["characters"], lambda n: f"{n:.2f}"),
             ]
         )
-    said = "Measured; in brackets published, and the ratio of both."
+    said = "Measured; in brackets the published figure, and the ratio."
     return ["", "## Table 1: the vocabularies", "", said, "", *_rows(head, rows)]
 
 
@@ -110,11 +110,12 @@ def _markdown_2(result: Result) -> list[str]:
         return []
     lines = ["", "## Table 2: node comparisons of a retrieval", ""]
     lines += [
-        "Mean per term; in brackets published, and the ratio. For nested terms the paper counts "
-        "the characters, the words and the n-grams of a term: these are means over all terms. For "
-        "super terms TBI needs one look-up; the nodes that a traversal of a trie visits "
-        f"are counted on {result.sample:,} random terms (all, if there are fewer). {_MARKED} "
-        "TermIndex has no nodes: its time is given.",
+        "Mean per term; in brackets the published figure, and the ratio. For nested terms the "
+        "paper's figures are the characters, the words and the n-grams of a term, not comparisons "
+        "that a system makes; ours are the same means, over all terms. For super terms TBI needs "
+        "one look-up; the nodes that a traversal of a trie visits are counted for "
+        f"{result.sample:,} random terms (all, if there are fewer). {_MARKED} TermIndex has no "
+        "nodes: its time is given.",
     ]
     for question in ("nested", "super"):
         systems = ["Aho-Corasick", "Lu-Browne", "TBI", "TermIndex"]
@@ -129,13 +130,13 @@ def _markdown_2(result: Result) -> list[str]:
 
 # Of Tables 2 and 3.
 _MARKED = (
-    "~ marks what was not run on the whole vocabulary within its time, but extrapolated from ever "
-    "larger random parts of it; how is told below."
+    "~ marks figures that are extrapolated from random parts of the vocabulary, because the whole "
+    "did not fit into the time; the list below says how."
 )
 
 
 def _fits(result: Result, table: int) -> list[str]:
-    """How extrapolated figures came about, below the table."""
+    """How the figures above were extrapolated."""
     fits = [
         f"- {figure.vocabulary}, {figure.column}: {figure.note}."
         for figure in result.figures
@@ -157,7 +158,8 @@ def _markdown_3(result: Result) -> list[str]:
     head = ["data", "hash table", "TBI", TAKES_LESS, "TermIndex"]
     lines = ["", "## Table 3: time of indexing", ""]
     lines += [
-        f"In brackets published, and the ratio. {_MARKED} A cell had about {result.budget:g} s.",
+        f"In brackets the published figure, and the ratio. {_MARKED} A cell had about "
+        f"{result.budget:g} s.",
         "",
         *_rows(head, rows),
         *_fits(result, 3),
@@ -186,7 +188,7 @@ def duration(seconds: float) -> str:
 
 
 def figures_csv(result: Result) -> str:
-    """Every figure, a line for each."""
+    """Every figure as a row of CSV."""
     head = ["table", "vocabulary", "column", "measured", "extrapolated", "published", "ratio"]
     rows = []
     for f in result.figures:
@@ -197,7 +199,7 @@ def figures_csv(result: Result) -> str:
 
 
 def timings_csv(result: Result) -> str:
-    """Every part of a vocabulary that was timed, a line for each."""
+    """Every timed part of a vocabulary as a row of CSV."""
     rows = (
         [vocabulary, system, size, _plain(seconds)]
         for (vocabulary, system), timing in result.timings.items()
@@ -219,9 +221,9 @@ def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def plots(result: Result) -> dict[str, bytes]:
-    """Tables 2 and 3 as bar charts, and time against size, as PNG by file name.
+    """Tables 2 and 3 as bar charts, and time against size: PNG by file name.
 
-    Without matplotlib there are none.
+    Empty if matplotlib is not installed.
     """
     if importlib.util.find_spec("matplotlib") is None:
         return {}
@@ -265,16 +267,18 @@ def _bars(result: Result, table: int, columns: Sequence[str], label: str) -> byt
             if figure is not None and figure.is_extrapolated:
                 bar.set_hatch("///")
                 bar.set_edgecolor("white")
-        told = [(p, f.published) for p, f in zip(places, figures, strict=True) if f and f.published]
-        for place, value in told:
+        marks = [
+            (p, f.published) for p, f in zip(places, figures, strict=True) if f and f.published
+        ]
+        for place, value in marks:
             axes.scatter(place, value, marker="_", color="black", s=120, zorder=3)
     axes.set_yscale("log")
     axes.set_ylabel(label)
     axes.set_xticks(range(len(names)), names)
     shown = [result.of(table, name)[column] for name in names for column in columns]
-    marks = ["black marks: published"] if any(figure.published for figure in shown) else []
-    marks += ["hatched: extrapolated"] if any(figure.is_extrapolated for figure in shown) else []
-    axes.set_title(f"Table {table}" + (f"   ({'; '.join(marks)})" if marks else ""), fontsize=9)
+    legend = ["black marks: published"] if any(figure.published for figure in shown) else []
+    legend += ["hatched: extrapolated"] if any(figure.is_extrapolated for figure in shown) else []
+    axes.set_title(f"Table {table}" + (f"   ({'; '.join(legend)})" if legend else ""), fontsize=9)
     canvas.legend(fontsize=8, loc="outside right upper")
     return _png(canvas)
 
@@ -314,7 +318,10 @@ def _png(canvas: Any) -> bytes:
 
 
 def check_folder(folder: Path) -> None:
-    """Fails, before hours of work, if nothing can be written into the folder; it need not exist."""
+    """Raises FileAccessError if the folder cannot be written to; it need not exist yet.
+
+    Called before hours of work.
+    """
     try:
         there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
         if not there.is_dir():
@@ -327,9 +334,9 @@ def check_folder(folder: Path) -> None:
 
 
 def write(result: Result, folder: Path, command: str) -> list[Path]:
-    """Writes tables and plots into the folder, each file as a whole; the files.
+    """Writes tables and plots into the folder, and returns their paths.
 
-    They take the place of those of an earlier run, which leaves none of its own.
+    The files of an earlier run are replaced, or deleted if this run has no such file.
     """
     content = {
         "tables.md": markdown(result, command).encode(),
@@ -343,7 +350,7 @@ def write(result: Result, folder: Path, command: str) -> list[Path]:
         if (folder / name).is_dir():
             message = f"cannot write {folder / name}: it is a folder."
             raise file_error(message, errno.EISDIR, folder / name)
-    # All are written before the first gets its name.
+    # All files are written before the first is renamed.
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as beside:
         for name, data in content.items():
             (Path(beside) / name).write_bytes(data)

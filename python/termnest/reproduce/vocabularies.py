@@ -1,4 +1,4 @@
-"""The vocabularies to measure on, and what the paper tells of those that it has."""
+"""The vocabularies to measure, and the paper's figures of those that it has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from termnest.shipped import character_names, manual_phrases
 
 @dataclass(frozen=True)
 class Published:
-    """What the paper tells of a dataset. Times are seconds."""
+    """The paper's figures of a dataset. Times are in seconds."""
 
     terms: int
     words: float
@@ -63,7 +63,7 @@ PUBLISHED = {
         super=_comparisons(8_673.56, 6_496.11, 1),
         indexing=_seconds(67.8, 10.8),
     ),
-    # The paper has no retrieval on it.
+    # The paper has no retrieval on w2v.
     "w2v": Published(
         terms=3_000_000,
         words=1.96,
@@ -77,38 +77,38 @@ PUBLISHED = {
 
 @dataclass
 class Vocabulary:
-    """A vocabulary to measure on: terms of tokens with single blanks between them."""
+    """A vocabulary to measure: terms of tokens with single blanks between them."""
 
     name: str
     terms: list[str]
     path: str = ""
-    """The file that it was read from."""
+    """The file that it was read from; empty if it ships with Python."""
 
     @property
     def published(self) -> Published | None:
-        """What the paper tells of it, if it has the dataset of this name."""
+        """The paper's figures, if it has a dataset of this name."""
         return PUBLISHED.get(self.name.lower().removeprefix("google "))
 
 
 def read(given: str, separator: str | None = None) -> Vocabulary:
-    """The vocabulary given as NAME=PATH, or as PATH alone, whose name is then the file's."""
+    """Reads a vocabulary given as NAME=PATH, or as PATH, which is named after the file."""
     name, equals, path = given.partition("=")
     if not equals:
         name, path = Path(given).name.split(".")[0], given
     if not name or not path:
-        raise InvalidOptionError(f"{given!r} is no vocabulary: give NAME=PATH.")
+        raise InvalidOptionError(f"{given!r} is not a vocabulary: give NAME=PATH.")
     try:
         terms = list(TermIndex.from_file(path, separator=separator))
     except InvalidTermError as error:
-        # What is not UTF-8 can be replaced elsewhere; there is no such option here.
-        raise InvalidTermError(str(error).partition(", or ask for errors=")[0]) from error
+        # Without the remedy errors="replace": there is no such option here.
+        raise InvalidTermError(error.problem, file=error.file) from error
     if separator is not None and separator != " ":
         split = [term.split(separator) for term in terms]
         blank = next((words for words in split if any(" " in word for word in words)), None)
         if blank is not None:
             shown = separator.join(blank)
             raise InvalidTermError(
-                f"{path}: {shown!r} has a blank inside of a word, where the paper's systems split."
+                f"{path}: {shown!r} has a blank inside a word: the paper's systems split there."
             )
         terms = [" ".join(words) for words in split]
     if not terms:
@@ -117,6 +117,6 @@ def read(given: str, separator: str | None = None) -> Vocabulary:
 
 
 def shipped() -> list[Vocabulary]:
-    """Vocabularies that every Python has: the names of characters, and phrases of its manual."""
+    """Vocabularies that ship with Python: names of characters, and phrases of its manual."""
     found = [Vocabulary("unicode", character_names()), Vocabulary("manual", manual_phrases())]
     return [vocabulary for vocabulary in found if vocabulary.terms]

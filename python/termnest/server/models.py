@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from termnest.index import Overlaps, Tokenizer, Where
+from termnest.options import Overlaps, Tokenizer, Where
 from termnest.server.settings import Settings
 
 # A query string can leave a parameter out but cannot say null. So the description does not mention

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from spacy.attrs import IDX, LENGTH, ORTH, SPACY
 from spacy.tokens import Doc, Span
 
-from termnest.index import Overlaps, TermIndex
+from termnest.index import TermIndex
+from termnest.options import Overlaps
 
 Offsets = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -12,7 +12,7 @@ from termnest.errors import (
     MissingExtraError,
     file_error,
 )
-from termnest.index import Overlaps, StrPath
+from termnest.options import Overlaps, StrPath
 
 try:
     import numpy as np

@@ -106,7 +106,7 @@ def pairs(
     from pyspark.sql import Observation
     from pyspark.sql import functions as F  # noqa: N812
 
-    from termnest.index import _analysis
+    from termnest.options import analysis_of
     from termnest.spark.pairs import FILTER_BYTES, Join
 
     started = time.monotonic()
@@ -116,7 +116,7 @@ def pairs(
             raise InvalidOptionError(f"{output} exists: give another name, or --overwrite")
         with _one_sentence(f"read {input}"):
             vocabulary, term = _read(spark, input, format, column, id_column)
-            settings = _analysis(**analysis, normalize=None, threads=1)
+            settings = analysis_of(**analysis, normalize=None, threads=1)
             say(f"reading {input}")
             join = Join(vocabulary, term, id_column, None, settings, parts, FILTER_BYTES)
         say(

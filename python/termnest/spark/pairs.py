@@ -39,7 +39,7 @@ from termnest.errors import (
     InvalidTextError,
     TermTypeError,
 )
-from termnest.index import Normalize, Tokenizer, _analysis
+from termnest.options import Normalize, Tokenizer, analysis_of
 from termnest.spark.session import (
     column_type,
     context_of,
@@ -119,7 +119,7 @@ def containment_pairs(
         InvalidTermError: An id stands twice, or a term is too long.
         TermTypeError: The terms are not strings, or the ids neither integers nor strings.
     """
-    analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, 1)
+    analysis = analysis_of(tokenizer, separator, lowercase, strip_accents, normalize, 1)
     join = Join(df, term, id, None, analysis, parts, filter_bytes)
     return join.with_ids(join.pairs(), "nested", "super")
 
@@ -156,7 +156,7 @@ def containment_scores(
     Raises:
         InvalidTermError: A weight is no number of zero or more, or what `containment_pairs` raises.
     """
-    analysis = _analysis(tokenizer, separator, lowercase, strip_accents, normalize, 1)
+    analysis = analysis_of(tokenizer, separator, lowercase, strip_accents, normalize, 1)
     join = Join(df, term, id, weight, analysis, parts, filter_bytes)
     one = "weight" if weight is not None else "1D"
     # Each pair counts for both of its terms; Spark adds up before it exchanges.

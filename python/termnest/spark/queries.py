@@ -17,7 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termnest.errors import InvalidOptionError, MissingFileError
-from termnest.index import Normalize, Overlaps, StrPath, TermIndex, Where
+from termnest.index import TermIndex
+from termnest.options import Normalize, Overlaps, StrPath, Where
 from termnest.spark.session import column_type, quoted, string_column
 
 if TYPE_CHECKING:

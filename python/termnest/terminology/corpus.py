@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
 from termnest.errors import FileAccessError, InvalidOptionError, InvalidTextError, file_error
-from termnest.index import StrPath
+from termnest.options import StrPath
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from termnest import is_index
 from termnest.errors import InvalidOptionError, InvalidTextError, TermTypeError
-from termnest.index import Format, Score, StrPath, TermIndex
+from termnest.index import TermIndex
+from termnest.options import Format, Score, StrPath
 from termnest.table import Table
 from termnest.terminology.candidates import Candidates, load_pipeline, ngrams, noun_phrases
 from termnest.terminology.corpus import Corpus, Skipped

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from termnest.atomic import atomic_write
 from termnest.errors import InvalidOptionError, UnknownTermError
-from termnest.index import StrPath, TermIndex
+from termnest.index import TermIndex
+from termnest.options import StrPath
 from termnest.terminology import picture
 from termnest.terminology.export import skos
 from termnest.terminology.export.dot import dot

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from termnest.atomic import atomic_write
 from termnest.errors import InvalidOptionError
-from termnest.index import StrPath
+from termnest.options import StrPath
 from termnest.table import Table, optional_package
 
 

@@ -1,0 +1,112 @@
+"""The options of an index: the values that each can have, and the check of their types."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
+
+from termnest.errors import TermTypeError
+
+if TYPE_CHECKING:
+    from termnest import _core
+
+Tokenizer = Literal["whitespace", "words", "chars"]
+Where = Literal["anywhere", "start", "end", "inside"]
+Overlaps = Literal["all", "longest", "leftmost"]
+Sort = Literal["weight", "left", "right", "length"]
+NestedSort = Literal["weight", "length"]
+Side = Literal["left", "right"]
+Format = Literal["text", "tsv", "csv", "jsonl", "parquet"]
+Score = Literal[
+    "c-value",
+    "c-value-plus-one",
+    "c-value-jate",
+    "basic",
+    "combo-basic",
+    "independent",
+    "frequency",
+]
+SCORES: tuple[Score, ...] = get_args(Score)
+Normalize = Callable[[str], str]
+Progress = Callable[[str, float], object]
+StrPath = str | os.PathLike[str]
+
+
+class ArrowStream(Protocol):
+    """A column of polars, pandas, pyarrow or DuckDB: what speaks the Arrow PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ArrowArray(Protocol):
+    """An array that speaks the Arrow PyCapsule interface."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+Strings = Iterable[str] | ArrowStream | ArrowArray
+Numbers = Iterable[float] | ArrowStream | ArrowArray
+
+
+class Options(NamedTuple):
+    """How an index splits and matches terms: the options that it was built with."""
+
+    tokenizer: Tokenizer
+    separator: str | None
+    lowercase: bool
+    strip_accents: bool
+    normalize: bool
+    """Whether it was built with a `normalize` function."""
+
+
+class Stats(NamedTuple):
+    """The facts of an index."""
+
+    terms: int
+    tokens: int
+    """Tokens of all terms."""
+    distinct_tokens: int
+    skipped: int
+    """Entries without a token; they are not terms."""
+    duplicates: int
+    """Entries that were merged into an earlier one with the same surface."""
+    longest_term: int
+    """The tokens of the longest term."""
+    memory_bytes: int
+    """The index's own memory; 0 if its file is mapped."""
+    file_bytes: int
+    """The size of the index as a file."""
+    pairs: int | None
+    """The (nested, super) pairs of the vocabulary, if `pairs=True`."""
+
+
+def analysis_of(
+    tokenizer: str,
+    separator: str | None,
+    lowercase: bool,
+    strip_accents: bool,
+    normalize: Normalize | None,
+    threads: int | None,
+    progress: Progress | None = None,
+) -> _core._Analysis:
+    """The options of a build as the native core takes them, if their types are right."""
+    for name, value, kind, expected in [
+        ("tokenizer", tokenizer, str, "a str"),
+        ("separator", separator, str | None, "a str or None"),
+        ("lowercase", lowercase, bool, "True or False"),
+        ("strip_accents", strip_accents, bool, "True or False"),
+        ("threads", threads, int | None, "an int or None"),
+    ]:
+        if not isinstance(value, kind):
+            raise TermTypeError(option=name, value=repr(value), expected=expected)
+    if progress is not None and not callable(progress):
+        raise TermTypeError(option="progress", value=repr(progress), expected="a function or None")
+    return {
+        "tokenizer": tokenizer,
+        "separator": separator,
+        "lowercase": lowercase,
+        "strip_accents": strip_accents,
+        "normalize": normalize,
+        "threads": threads,
+    }
