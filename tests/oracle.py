@@ -4,16 +4,18 @@ Nothing here is fast, and nothing is imported from termnest. Each question is an
 every term and every position, so that the code reads like the definitions.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import regex
 
 Tokenizer = Literal["whitespace", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
+Sort = Literal["weight", "left", "right", "length"]
 Key = tuple[str, ...]
 
 # The Unicode property White_Space. str.split and str.strip without arguments, unlike termnest, also
@@ -178,6 +180,11 @@ class Oracle:
             raise KeyError(term)
         return self.surfaces.index(surface)
 
+    def lookup(self, phrase: str) -> list[int]:
+        """The ids of the terms with the phrase's key."""
+        query = self._key(self._tokens_of_query(phrase))
+        return [term_id for term_id, key in enumerate(self.keys) if key == query]
+
     # Containment.
 
     def super_rows(
@@ -187,8 +194,7 @@ class Oracle:
         where: Where = "anywhere",
         direct: bool = False,
         max_extra: int | None = None,
-        limit: int | None = None,
-        offset: int = 0,
+        **page: Any,
     ) -> list[Row]:
         """The terms that contain the phrase; `start` is where it first occurs in them."""
         query = self._key(self._tokens_of_query(term))
@@ -200,16 +206,10 @@ class Oracle:
             if max_extra is not None and len(key) - len(query) > max_extra:
                 continue
             rows.append(self._row(term_id, start))
-        return _page(rows, limit, offset)
+        return self._page(rows, len(query), **page)
 
     def nested_rows(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        limit: int | None = None,
-        offset: int = 0,
+        self, term: str, *, where: Where = "anywhere", direct: bool = False, **page: Any
     ) -> list[Row]:
         """The terms that the phrase contains; `start` is where they first occur in it."""
         query = self._key(self._tokens_of_query(term))
@@ -219,7 +219,37 @@ class Oracle:
             if start is None or (direct and self._any_between(key, query, where)):
                 continue
             rows.append(self._row(term_id, start))
-        return _page(rows, limit, offset)
+        return self._page(rows, len(query), **page)
+
+    def _page(
+        self,
+        rows: list[Row],
+        query_length: int,
+        *,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        sort: Sort = "weight",
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Row]:
+        """The rows with these numbers of tokens, in the order that is asked for; some of them."""
+
+        def before(row: Row) -> Key:
+            return self.keys[row.id][: row.start][::-1]
+
+        def after(row: Row) -> Key:
+            return self.keys[row.id][row.start + query_length :]
+
+        orders: dict[Sort, Callable[[Row], Any]] = {
+            "weight": lambda row: (-row.weight, row.id),
+            "left": lambda row: (before(row), after(row), row.id),
+            "right": lambda row: (after(row), before(row), row.id),
+            "length": lambda row: (row.length, -row.weight, row.id),
+        }
+        least = 0 if min_length is None else min_length
+        most = math.inf if max_length is None else max_length
+        fitting = [row for row in rows if least <= row.length <= most]
+        return sorted(fitting, key=orders[sort])[offset:][:limit]
 
     def _row(self, term_id: int, start: int) -> Row:
         length = len(self.keys[term_id])
@@ -230,62 +260,21 @@ class Oracle:
             is_nested(short, key, where) and is_nested(key, long, where) for key in self.keys
         )
 
-    def super_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        max_extra: int | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> list[str]:
+    def super_terms(self, term: str, **options: Any) -> list[str]:
         """The surfaces of `super_rows`."""
-        rows = self.super_rows(
-            term, where=where, direct=direct, max_extra=max_extra, limit=limit, offset=offset
-        )
-        return [row.term for row in rows]
+        return [row.term for row in self.super_rows(term, **options)]
 
-    def nested_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> list[str]:
+    def nested_terms(self, term: str, **options: Any) -> list[str]:
         """The surfaces of `nested_rows`."""
-        rows = self.nested_rows(term, where=where, direct=direct, limit=limit, offset=offset)
-        return [row.term for row in rows]
+        return [row.term for row in self.nested_rows(term, **options)]
 
-    def count_super_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        max_extra: int | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> int:
+    def count_super_terms(self, term: str, **options: Any) -> int:
         """The number of `super_rows`."""
-        rows = self.super_rows(
-            term, where=where, direct=direct, max_extra=max_extra, limit=limit, offset=offset
-        )
-        return len(rows)
+        return len(self.super_rows(term, **options))
 
-    def count_nested_terms(
-        self,
-        term: str,
-        *,
-        where: Where = "anywhere",
-        direct: bool = False,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> int:
+    def count_nested_terms(self, term: str, **options: Any) -> int:
         """The number of `nested_rows`."""
-        return len(self.nested_rows(term, where=where, direct=direct, limit=limit, offset=offset))
+        return len(self.nested_rows(term, **options))
 
     def pairs(self, *, direct: bool = False) -> list[Pair]:
         """All pairs of a nested term and a super term, by nested id, then super id."""
@@ -374,12 +363,6 @@ def first_occurrence(short: Key, long: Key, where: Where) -> int | None:
 def is_nested(short: Key, long: Key, where: Where) -> bool:
     """Whether the shorter key occurs in the longer one, in a place that fits."""
     return first_occurrence(short, long, where) is not None
-
-
-def _page(rows: list[Row], limit: int | None, offset: int) -> list[Row]:
-    """A part of the rows in the order of answers: heaviest first, then by id."""
-    ordered = sorted(rows, key=lambda row: (-row.weight, row.id))
-    return ordered[offset:][:limit]
 
 
 def _kept(spans: list[tuple[int, int]], overlaps: Overlaps) -> list[tuple[int, int]]:

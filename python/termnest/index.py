@@ -180,10 +180,9 @@ class TermIndex(_core.Questions):
                 the weights and every other row has a number there. Semicolons separate the columns
                 of a CSV file if its first line has no comma and they make a header, or two columns
                 of which the second has only numbers.
-            weight_column: The column of the weights. By default it is the one named `weight` or
-                `frequency`; or, if no column is given and every row has a number there, the one
-                named `count`, `search volume`, `volume` or `n`, or the second of a table of two
-                columns without a header.
+            weight_column: The column of the weights. By default `weight` or `frequency`; or, if no
+                column is given and every row has a number there, `count`, `search volume`, `volume`
+                or `n`, or the second of a table of two columns without a header.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
 

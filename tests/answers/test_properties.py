@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oracle import WHITE_SPACE, Oracle, Overlaps, Row, Where
+from oracle import WHITE_SPACE, Oracle, Overlaps, Row, Sort, Where
 from termnest import TermIndex
 
 settings.register_profile(
@@ -125,16 +125,27 @@ class Situation:
 
 @dataclass(frozen=True)
 class Page:
-    """The part of an answer to give."""
+    """The part of an answer to return, and its order."""
 
     max_extra: int | None
+    min_length: int | None
+    max_length: int | None
+    sort: Sort
     limit: int | None
     offset: int
+
+    def of_nested_terms(self) -> dict[str, Any]:
+        """The options that go with nested terms: no words surround them but those of the phrase."""
+        options = {name: value for name, value in vars(self).items() if name != "max_extra"}
+        return {**options, "sort": "length" if self.sort in ("left", "length") else "weight"}
 
 
 PAGES = st.builds(
     Page,
     max_extra=st.none() | st.integers(0, 4),
+    min_length=st.none() | st.integers(0, 4),
+    max_length=st.none() | st.integers(0, 6),
+    sort=st.sampled_from(("weight", "left", "right", "length")),
     limit=st.none() | st.integers(0, 6),
     offset=st.integers(0, 3),
 )
@@ -195,6 +206,7 @@ def test_super_terms_are_those_of_the_definition(situation: Situation, page: Pag
         options: dict[str, Any] = {"where": where, "direct": direct, **vars(page)}
         some = oracle.super_terms(phrase, **options)
         assert index.super_terms(phrase, **options) == some
+        del options["sort"]
         assert index.count_super_terms(phrase, **options) == len(some)
 
 
@@ -206,10 +218,10 @@ def test_nested_terms_are_those_of_the_definition(situation: Situation, page: Pa
         assert index.nested_terms(phrase, where=where, direct=direct) == expected
         assert index.count_nested_terms(phrase, where=where, direct=direct) == len(expected)
 
-        options: dict[str, Any] = {"where": where, "direct": direct}
-        options |= {"limit": page.limit, "offset": page.offset}
+        options = {"where": where, "direct": direct, **page.of_nested_terms()}
         some = oracle.nested_terms(phrase, **options)
         assert index.nested_terms(phrase, **options) == some
+        del options["sort"]
         assert index.count_nested_terms(phrase, **options) == len(some)
 
 
@@ -218,14 +230,20 @@ def test_the_rows_of_batches_are_those_of_the_definition(situation: Situation, p
     index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
     phrases = situation.phrases
     for where, direct in product(WHERES, (False, True)):
-        options: dict[str, Any] = {"where": where, "direct": direct}
-        options |= {"limit": page.limit, "offset": page.offset}
+        options = {"where": where, "direct": direct, **page.of_nested_terms()}
         nested = [oracle.nested_rows(phrase, **options) for phrase in phrases]
         assert index.nested_terms_batch(phrases, **options).to_pylist() == table_rows(nested)
 
-        options["max_extra"] = page.max_extra
+        options = {"where": where, "direct": direct, **vars(page)}
         super_ = [oracle.super_rows(phrase, **options) for phrase in phrases]
         assert index.super_terms_batch(phrases, **options).to_pylist() == table_rows(super_)
+
+
+@given(situations())
+def test_looked_up_terms_are_those_of_the_definition(situation: Situation) -> None:
+    index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
+    for phrase in situation.phrases:
+        assert index.lookup(phrase) == oracle.lookup(phrase)
 
 
 @given(situations(longest_phrase=20))

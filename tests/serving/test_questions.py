@@ -24,26 +24,11 @@ class Definitions(Oracle):
     def page_rows(
         self, ask: str, phrase: str, sort: Sort, lengths: tuple[int, int], **options: Any
     ) -> list[dict[str, Any]]:
-        rows = (self.super_rows if ask == "super" else self.nested_rows)(phrase, **options)
-        rows = [row for row in rows if lengths[0] <= row.length <= lengths[1]]
+        ask_rows = self.super_rows if ask == "super" else self.nested_rows
         inner = len(self._key(self._tokens_of_query(phrase)))
-
-        def before(row: Row) -> list[str]:
-            return list(self.keys[row.id][: row.start][::-1])
-
-        def after(row: Row) -> list[str]:
-            return list(self.keys[row.id][row.start + inner :])
-
-        orders: dict[Sort, Any] = {
-            "weight": lambda row: (-row.weight, row.id),
-            "left": lambda row: (before(row), after(row), row.id),
-            "right": lambda row: (after(row), before(row), row.id),
-            "length": lambda row: (row.length, -row.weight, row.id),
-        }
-        return [
-            {**row._asdict(), "span": self.span(ask, phrase, row, inner)}
-            for row in sorted(rows, key=orders[sort])
-        ]
+        least, most = lengths
+        rows = ask_rows(phrase, sort=sort, min_length=least, max_length=most, **options)
+        return [{**row._asdict(), "span": self.span(ask, phrase, row, inner)} for row in rows]
 
     def span(self, ask: str, phrase: str, row: Row, inner: int) -> list[int]:
         """The place of the shorter in the longer, in characters."""

@@ -86,10 +86,10 @@ def test_expand_prints_the_words_of_both_sides_or_of_one(
     assert run(capfdbinary, "expand", vocabulary, "carcinoma", *options) == (0, both)
     assert run(capfdbinary, "expand", vocabulary, "cell", "--limit", 1) == (
         0,
-        "left\tbasal\t1\t1\nright\tcarcinoma\t2\t2\n",
+        "left\tbasal\t1\t4\nright\tcarcinoma\t2\t9\n",
     )
     assert run(capfdbinary, "expand", vocabulary, "cell", "--side", "left", "--json") == (
         0,
-        '{"side": "left", "word": "basal", "terms": 1, "weight": 1.0}\n',
+        '{"side": "left", "word": "basal", "terms": 1, "weight": 4.0}\n',
     )
     assert run(capfdbinary, "expand", vocabulary, "no such phrase") == (1, "")
