@@ -462,8 +462,10 @@ class PartitionStatistics:
     def filter(self) -> list[bytes]:
         """The entries of the filter, by its slices, as eight bytes each."""
     def counts(self, most: int) -> Table:
-        """N-grams, with the number of sampled terms in which each occurs. If there are more than
-        `most`, those of one term are left out."""
+        """N-grams, with the number of sampled terms in which each occurs.
+
+        If there are more than `most`, those of one term are left out.
+        """
 
 @final
 class TermTable:

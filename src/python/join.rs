@@ -110,7 +110,7 @@ impl IdKind {
     }
 }
 
-/// Text to fingerprints.
+/// How terms become fingerprints: the analysis of a job, and its key of 32 bytes.
 #[pyclass(frozen, module = "termnest._core", name = "TermAnalyzer")]
 struct PyTermAnalyzer {
     analyzer: TermAnalyzer,
@@ -169,7 +169,7 @@ impl PyTermFilter {
     }
 }
 
-/// The n-grams that occur in very many terms.
+/// The n-grams that occur in very many terms, from the halves of their fingerprints.
 #[pyclass(frozen, module = "termnest._core", name = "FrequentNGrams")]
 struct PyFrequentNGrams {
     ngrams: FrequentNGrams,
@@ -290,8 +290,9 @@ impl PyPartitionStatistics {
         bytes_list(py, slices)
     }
 
-    /// N-grams, with the number of sampled terms in which each occurs. If there are more than `most`,
-    /// those of one term are left out.
+    /// N-grams, with the number of sampled terms in which each occurs.
+    ///
+    /// If there are more than `most`, those of one term are left out.
     fn counts(&self, py: Python, most: usize) -> PyResult<PyTable> {
         let (fingerprints, counts): (Vec<u128>, Vec<u64>) =
             py.detach(|| self.statistics().counts(most)).into_iter().unzip();

@@ -130,7 +130,6 @@ def test_the_questions_are_documented_in_the_stub() -> None:
 def test_a_docstring_of_the_stub_is_that_of_the_native_module(name: str, text: str) -> None:
     value: object = _core
     for part in name.split("."):
-        owner, value = value, inspect.getattr_static(value, part)
-        if isinstance(value, staticmethod):
-            value = getattr(owner, part)
+        value = inspect.getattr_static(value, part)
+    value = getattr(value, "__func__", value)  # of a static method
     assert inspect.cleandoc(str(value.__doc__)) == text
