@@ -9,8 +9,8 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 TWO_TASKS = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 # cargo counts its own jobs: of the two of `make test` it would be given one.
-CARGO := env -u MAKEFLAGS cargo
-MATURIN := env -u MAKEFLAGS $(BIN)/maturin
+CARGO := env -u MAKEFLAGS -u MFLAGS cargo
+MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page lock clean toolchain

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import regex
 
-Tokenizer = Literal["whitespace", "words", "chars"]
+Tokenizer = Literal["whitespace", "text", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
 Sort = Literal["weight", "left", "right", "length"]
@@ -78,6 +78,7 @@ class Oracle:
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,
+        fold: bool = False,
         normalize: Callable[[str], str] | None = None,
     ) -> None:
         if separator is not None and tokenizer != "whitespace":
@@ -88,6 +89,7 @@ class Oracle:
         self.separator = separator
         self.lowercase = lowercase
         self.strip_accents = strip_accents
+        self.fold = fold
         self.normalize = normalize
         self.surfaces: list[str] = []
         self.keys: list[Key] = []
@@ -141,6 +143,8 @@ class Oracle:
             return [Token(found[0], *found.span()) for found in regex.finditer(r"\X", text)]
         if self.tokenizer == "words":
             return _ascii_words(text)
+        if self.tokenizer == "text":
+            return _words_of_text(text)
         if self.separator is None:
             return _pieces(text, f"[{WHITE_SPACE}]")
         if self._separating_spaces:
@@ -154,14 +158,12 @@ class Oracle:
         return joint.join(token.text for token in self._tokens_of_entry(entry))
 
     def _fold(self, token: str) -> str:
-        """The token after the options `lowercase` and `strip_accents`."""
-        if self.lowercase:
+        """The token after the options `fold`, `lowercase` and `strip_accents`."""
+        if self.fold:
+            token = _folded(token)
+        elif self.lowercase:
             token = token.lower()
-        if self.strip_accents:
-            decomposed = unicodedata.normalize("NFD", token)
-            bare = "".join(c for c in decomposed if unicodedata.combining(c) == 0)
-            token = unicodedata.normalize("NFC", bare)
-        return token
+        return _without_accents(token) if self.strip_accents else token
 
     def _normal(self, token: str) -> str:
         """The token as it is compared; empty for a token that is ignored."""
@@ -410,3 +412,74 @@ def _ascii_words(text: str) -> list[Token]:
     if not plain or re.search(r"[A-Za-z0-9][.,;'][A-Za-z0-9]", text):
         raise NotImplementedError(f"the oracle knows no word boundaries for {text!r}")
     return [Token(found[0], *found.span()) for found in re.finditer(r"\w+", text, re.ASCII)]
+
+
+# A letter, digit or mark; what joins two of them.
+_PART = r"[\p{Alphabetic}\p{N}\p{M}]"
+_JOINT = rf"(?:[-'’.&_\u2010\u2011·]|\p{{Cf}})(?={_PART})|(?<=[0-9]),(?=[0-9])"
+_WORD = rf"(?:(?<![^\s([{{/\"'“‘„«-])\.(?=[A-Z]))?[\p{{Alphabetic}}\p{{N}}](?:{_PART}|{_JOINT})*"
+_TEXT_WORDS = regex.compile(
+    rf"[A-Za-z]{{1,2}}#(?!{_PART})"
+    rf"|\p{{Alphabetic}}(?:\.\p{{Alphabetic}})+\.(?!{_PART})"
+    rf"|{_WORD}(?:\+{{1,2}}(?!\+|{_PART}))?"
+    r"|[$+<=>^`|~]"
+)
+# fmt: off
+_ELIDED = [
+    "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "presqu",
+    "un", "dell", "nell", "sull", "all", "dall", "coll", "gl", "quell", "quest", "bell", "sant",
+    "nessun", "ciascun", "buon",
+]
+# fmt: on
+# An elided word, which letters follow; the rest; a possessive.
+_CLITICS = regex.compile(
+    rf"((?i:{'|'.join(_ELIDED)})['’](?=\p{{Alphabetic}})(?![sS]$))?(.+?)(['’][sS])?", regex.DOTALL
+)
+
+
+def _words_of_text(text: str) -> list[Token]:
+    """The words of running text, of scripts that are written with spaces."""
+    tokens = []
+    for word in _TEXT_WORDS.finditer(text):
+        parts = _CLITICS.fullmatch(word[0])
+        assert parts is not None
+        for group in (1, 2, 3):
+            if parts[group]:
+                start, end = parts.span(group)
+                tokens.append(Token(parts[group], word.start() + start, word.start() + end))
+    return tokens
+
+
+_INVISIBLE = regex.compile(r"[\p{Cf}\u034F\u115F\u1160\u180B-\u180F\uFE00-\uFE0F]")
+
+
+def _folded(token: str) -> str:
+    """NFKC and case folding; one apostrophe and one dash; nothing invisible, and no clitic."""
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", token))
+    form = unicodedata.normalize("NFKC", visible.casefold())
+    form = re.sub("[‘’‛ʼʹ′´`]", "'", form)
+    form = re.sub("[\u2010-\u2015\u2212\ufe58\ufe63]", "-", form)
+    if form == "'s" or (form.removesuffix("'") in _ELIDED and form.endswith("'")):
+        return ""
+    parts = _CLITICS.fullmatch(form)
+    form = parts[2] if parts is not None else form
+    return form[:-1] if form.endswith(".") and "." in form[:-1] else form
+
+
+def _without_accents(token: str) -> str:
+    """The token without the accents of Latin, Greek and Cyrillic letters."""
+    # Accents without a letter go too.
+    base, script = "", "LATIN"
+    kept = []
+    for c in unicodedata.normalize("NFD", token):
+        if unicodedata.combining(c) == 0:
+            base, script = c, unicodedata.name(c, "").partition(" ")[0]
+        elif script in ("LATIN", "GREEK"):
+            continue
+        elif script == "CYRILLIC":
+            # The stress marks of vowels, and ё; all other marks make another letter.
+            stress = c in "\u0300\u0301" and base.lower() not in "гк"
+            if stress or (c == "\u0308" and base.lower() == "е"):
+                continue
+        kept.append(c)
+    return unicodedata.normalize("NFC", "".join(kept))

@@ -50,6 +50,7 @@ def _facts(index: TermIndex) -> dict[str, str]:
         f"separator={chosen.separator!r}" if chosen.separator is not None else "",
         "lowercase" if chosen.lowercase else "",
         "strip_accents" if chosen.strip_accents else "",
+        f"language={chosen.language!r}" if chosen.language else "fold" if chosen.fold else "",
         "normalize" if chosen.normalize else "",
         "weights" if index.weighted else "",
     ]

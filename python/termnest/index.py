@@ -63,16 +63,19 @@ class TermIndex(_core.Questions):
             dict or Counter has the terms as its keys and their weights as its values.
         weights: A number of zero or more for each entry, such as its frequency. The weights of
             equal entries add up. Answers come heaviest first.
-        tokenizer: How terms and queries are split: `"whitespace"`; `"words"`, at the word
-            boundaries of UAX #29, without punctuation (symbols are not punctuation: "C++" has
-            three tokens, "C#" one); or `"chars"`, into grapheme clusters, so that a term contains
-            its substrings.
+        tokenizer: How terms and queries are split: `"whitespace"`; `"text"`, into words as in
+            prose, without the punctuation around them; `"words"`, at the word boundaries of UAX
+            #29; or `"chars"`, into grapheme clusters, so that a term contains its substrings.
         separator: What to split at instead of white space, `"_"` for instance. If no term contains
             white space, or none of ASCII, queries may use that too: "New York" is `New_York`.
         lowercase: Match in lower case, as `str.lower` does; terms keep their surface.
-        strip_accents: Match without combining marks: "é" is "e".
-        normalize: A function from token to token, for lemmas or stems. It is called once for each
-            distinct token, after the options above; a token for which it returns `""` is ignored.
+        strip_accents: Match Latin, Greek and Cyrillic letters without their accents: "é" is "e".
+        fold: Ignore how words are written: capitals ("Straße", "STRASSE"), ligatures, kinds of
+            apostrophes and dashes, soft hyphens, a possessive 's, an elided article ("l'homme").
+        language: Match the stems of words: with `"en"`, "stem cells" is "stem cell". It is the
+            code of a language, and implies `fold`.
+        normalize: A function from token to token, for lemmas. It is called by one thread at a time,
+            once for each distinct token, after the options above; a token for which it returns `""` is ignored.
             It is not stored: give it to `open` again.
         threads: How many threads build the index; one for each core by default.
         progress: Called now and then with the current stage and how much of it is done, from 0
@@ -102,6 +105,8 @@ class TermIndex(_core.Questions):
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,
+        fold: bool = False,
+        language: str | None = None,
         normalize: Normalize | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -113,7 +118,7 @@ class TermIndex(_core.Questions):
             # dict.fromkeys(terms) is a set that keeps its order.
             weights = counts if any(count is not None for count in counts) else None
         analysis = analysis_of(
-            tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
+            tokenizer, separator, lowercase, strip_accents, fold, language, normalize, threads
         )
         self._set(_core.Index.build(terms, weights, analysis, progress), normalize)
 
@@ -155,6 +160,8 @@ class TermIndex(_core.Questions):
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,
+        fold: bool = False,
+        language: str | None = None,
         normalize: Normalize | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -189,7 +196,7 @@ class TermIndex(_core.Questions):
         The other arguments are those of `TermIndex`.
         """
         analysis = analysis_of(
-            tokenizer, separator, lowercase, strip_accents, normalize, threads, progress
+            tokenizer, separator, lowercase, strip_accents, fold, language, normalize, threads
         )
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
@@ -235,22 +242,14 @@ class TermIndex(_core.Questions):
         return cls._of(_core.Index.open(os.fspath(path), mmap, normalize), normalize, place, mmap)
 
     def reopen(self) -> Self:
-        """Opens the index's file again, with the same settings: its newest version.
-
-        Raises:
-            InvalidOptionError: The index has no file: it was neither opened nor saved.
-        """
+        """Opens the index's file again, with the same settings: its newest version."""
         if self._path is None:
             raise InvalidOptionError("the index has no file: save it, or open it from one")
         return type(self).open(self._path, normalize=self._normalize, mmap=self._mmap)
 
     @classmethod
     def from_bytes(cls, content: bytes, *, normalize: Normalize | None = None) -> Self:
-        """The index that `to_bytes` made bytes of, or the content of an index file.
-
-        >>> TermIndex.from_bytes(TermIndex(["llc", "google llc"]).to_bytes()).super_terms("llc")
-        ['google llc']
-        """
+        """The index that `to_bytes` made bytes of, or the content of an index file."""
         if not isinstance(content, bytes):
             raise TermTypeError(option="content", value=repr(content), expected="bytes")
         return cls._of(_core.Index.from_bytes(content, normalize), normalize)

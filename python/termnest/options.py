@@ -11,7 +11,7 @@ from termnest.errors import TermTypeError
 if TYPE_CHECKING:
     from termnest import _core
 
-Tokenizer = Literal["whitespace", "words", "chars"]
+Tokenizer = Literal["whitespace", "text", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
 Sort = Literal["weight", "left", "right", "length"]
@@ -56,6 +56,8 @@ class Options(NamedTuple):
     separator: str | None
     lowercase: bool
     strip_accents: bool
+    fold: bool
+    language: str | None
     normalize: bool
     """Whether it was built with a `normalize` function."""
 
@@ -86,9 +88,10 @@ def analysis_of(
     separator: str | None,
     lowercase: bool,
     strip_accents: bool,
+    fold: bool,
+    language: str | None,
     normalize: Normalize | None,
     threads: int | None,
-    progress: Progress | None = None,
 ) -> _core._Analysis:
     """The options of a build as the native core takes them, if their types are right."""
     for name, value, kind, expected in [
@@ -96,17 +99,19 @@ def analysis_of(
         ("separator", separator, str | None, "a str or None"),
         ("lowercase", lowercase, bool, "True or False"),
         ("strip_accents", strip_accents, bool, "True or False"),
+        ("fold", fold, bool, "True or False"),
+        ("language", language, str | None, "a str or None"),
         ("threads", threads, int | None, "an int or None"),
     ]:
         if not isinstance(value, kind):
             raise TermTypeError(option=name, value=repr(value), expected=expected)
-    if progress is not None and not callable(progress):
-        raise TermTypeError(option="progress", value=repr(progress), expected="a function or None")
     return {
         "tokenizer": tokenizer,
         "separator": separator,
         "lowercase": lowercase,
         "strip_accents": strip_accents,
+        "fold": fold,
+        "language": language,
         "normalize": normalize,
         "threads": threads,
     }

@@ -6,6 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
 use crate::analysis::Options;
+use crate::analysis::fold::fold;
 use crate::error::Result;
 
 /// A user's own normalisation of tokens, applied after the built-in ones.
@@ -17,13 +18,15 @@ pub trait Normalize: Send + Sync {
 impl Options {
     /// Whether the options change any token.
     pub(crate) fn normalizes(&self) -> bool {
-        self.lowercase || self.strip_accents
+        self.lowercase || self.strip_accents || self.fold || self.language.is_some()
     }
 
     /// The normal form of a token under the options, before a user's own [`Normalize`].
     pub fn normal_form<'a>(&self, token: &'a str) -> Cow<'a, str> {
         let mut form = Cow::Borrowed(token);
-        if self.lowercase {
+        if self.fold || self.language.is_some() {
+            form = fold(token);
+        } else if self.lowercase {
             if token.is_ascii() {
                 if token.bytes().any(|byte| byte.is_ascii_uppercase()) {
                     form = Cow::Owned(token.to_ascii_lowercase());
@@ -33,10 +36,45 @@ impl Options {
             }
         }
         if self.strip_accents && !form.is_ascii() {
-            let bare = form.nfd().filter(|&c| canonical_combining_class(c) == 0);
-            form = Cow::Owned(bare.nfc().collect());
+            form = Cow::Owned(without_accents(&form));
         }
-        form
+        match self.language {
+            Some(language) if !form.is_empty() => Cow::Owned(language.stem(&form)),
+            _ => form,
+        }
+    }
+}
+
+/// A text without the accents of its Latin, Greek and Cyrillic letters.
+///
+/// A mark that makes another letter stays: that of й, ў, ї, ѓ and ќ, and the marks of all other scripts
+/// (ガ is not カ).
+fn without_accents(text: &str) -> String {
+    // Accents without a letter go too.
+    let mut base = 'a';
+    let bare = text.nfd().filter(|&c| {
+        if canonical_combining_class(c) == 0 {
+            base = c;
+            return true;
+        }
+        !is_accent(base, c)
+    });
+    bare.nfc().collect()
+}
+
+/// Whether a mark on this letter is an accent.
+fn is_accent(letter: char, mark: char) -> bool {
+    match letter {
+        'A'..='Z' | 'a'..='z' | '\u{AA}'..='\u{24F}' | '\u{250}'..='\u{2AF}' => true,
+        '\u{1D00}'..='\u{1EFF}' | '\u{2C60}'..='\u{2C7F}' | '\u{A720}'..='\u{A7FF}' => true,
+        '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => true,
+        '\u{400}'..='\u{52F}' => match mark {
+            // Stress marks; г and к with one are letters of Macedonian.
+            '\u{300}' | '\u{301}' => !matches!(letter, 'г' | 'к' | 'Г' | 'К'),
+            '\u{308}' => matches!(letter, 'е' | 'Е'),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
@@ -48,5 +86,58 @@ mod tests {
     fn accents_are_stripped_and_hangul_stays() {
         let options = Options { strip_accents: true, lowercase: true, ..Options::default() };
         assert_eq!(options.normal_form("İÉ한"), "ie한");
+    }
+
+    #[test]
+    fn marks_that_make_another_letter_stay() {
+        let options = Options { strip_accents: true, ..Options::default() };
+        for (token, bare) in [
+            ("ё", "е"),
+            ("й", "й"),
+            ("ї", "ї"),
+            ("ガ", "ガ"),
+            ("क्", "क्"),
+            ("Ώ", "Ω"),
+            ("за́мок", "замок"),
+        ] {
+            assert_eq!(options.normal_form(token), bare);
+        }
+    }
+
+    #[test]
+    fn folding_makes_one_form_of_what_readers_take_for_the_same() {
+        let options = Options { fold: true, ..Options::default() };
+        for (one, other) in [
+            ("Straße", "STRASSE"),
+            ("ΟΔΟΣ", "οδος"),
+            ("ﬁnal", "Ｆｉｎａｌ"),
+            ("co\u{AD}operate", "cooperate"),
+            ("Crohn’s", "crohn"),
+            ("l’Homme", "homme"),
+            ("add‑on", "add-on"),
+            ("U.S.", "U.S"),
+            ("Cafe\u{301}", "café"),
+            ("\u{200E}x\u{200F}", "X"),
+        ] {
+            assert_eq!(options.normal_form(one), options.normal_form(other), "{one} {other}");
+        }
+        for dropped in ["'s", "’S", "l'", "Qu’"] {
+            assert_eq!(options.normal_form(dropped), "", "{dropped}");
+        }
+        for kept in ["o'brien", "don't", "s", "i", "é"] {
+            assert_eq!(options.normal_form(kept), kept);
+        }
+    }
+
+    #[test]
+    fn stems_are_those_of_the_language() {
+        let stem = |language, token| {
+            let language = crate::Language::of(language);
+            Options { language, ..Options::default() }.normal_form(token).into_owned()
+        };
+        assert_eq!(stem("en", "Cells"), stem("en", "cell"));
+        assert_eq!(stem("fr", "maladies"), stem("fr", "l’Maladie"));
+        assert_eq!(stem("de", "Häuser"), stem("de", "haus"));
+        assert_ne!(stem("en", "Häuser"), stem("en", "haus"));
     }
 }

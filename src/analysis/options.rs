@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::analysis::Tokenizer;
 use crate::analysis::white_space::{Spaces, is_blank, spaces_absent_from};
+use crate::analysis::{Language, Tokenizer};
 use crate::error::{Error, Result};
 
 /// How terms and queries become tokens; stored with the index.
@@ -15,8 +15,12 @@ pub struct Options {
     pub separator: Option<String>,
     /// Match tokens in lower case.
     pub lowercase: bool,
-    /// Match tokens without their combining marks.
+    /// Match letters without their accents.
     pub strip_accents: bool,
+    /// Match words however they are written: see fold.rs.
+    pub fold: bool,
+    /// Match the stems of words of this language; implies folding.
+    pub language: Option<Language>,
 }
 
 impl Options {
@@ -52,7 +56,9 @@ impl Options {
 
     /// Whether the surface of a term is its matched tokens, joined, so that it need not be stored.
     pub fn surface_is_key(&self, normalizer: bool) -> bool {
-        !self.normalizes() && !normalizer && self.tokenizer != Tokenizer::Words
+        !self.normalizes()
+            && !normalizer
+            && !matches!(self.tokenizer, Tokenizer::Words | Tokenizer::Text)
     }
 
     /// Which white space separates the words of a query in addition to the separator: the kind that
@@ -81,7 +87,7 @@ impl Options {
     /// The part of an entry or a query that its surface and its tokens are made from.
     pub fn trim<'a>(&self, text: &'a str) -> &'a str {
         match self.tokenizer {
-            Tokenizer::Words | Tokenizer::Chars => text.trim(),
+            Tokenizer::Text | Tokenizer::Words | Tokenizer::Chars => text.trim(),
             Tokenizer::Whitespace => text,
         }
     }

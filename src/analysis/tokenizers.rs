@@ -9,6 +9,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::analysis::Options;
+use crate::analysis::text_words::each_word;
 use crate::analysis::white_space::{Spaces, split, white_space};
 
 /// How a text is split into tokens.
@@ -17,6 +18,8 @@ pub enum Tokenizer {
     /// At white space, as the Unicode property White_Space defines it, or at [`Options::separator`].
     #[default]
     Whitespace,
+    /// Into the words of running text: see text_words.rs.
+    Text,
     /// At the word boundaries of UAX #29; segments of only punctuation and white space are dropped.
     Words,
     /// Into grapheme clusters, white space included.
@@ -59,6 +62,7 @@ impl Options {
                     each,
                 )
             }
+            (Tokenizer::Text, _) => each_word(text, each),
             (Tokenizer::Words, _) => {
                 for (start, segment) in text.split_word_bound_indices() {
                     if segment.chars().any(belongs_to_word) {
@@ -83,6 +87,7 @@ impl Options {
         // so the text stays whole.
         let is_end = |byte: &u8| match self.tokenizer {
             Tokenizer::Whitespace => matches!(byte, b' ' | b'\n') && self.separator.is_none(),
+            Tokenizer::Text => matches!(byte, b' ' | b'\n'),
             Tokenizer::Words | Tokenizer::Chars => *byte == b'\n',
         };
         let size = text.len().div_ceil(parts.max(1));

@@ -109,14 +109,14 @@ impl<'a> SplitPart<'a> {
         if let Some(surfaces) = &mut self.surfaces {
             surfaces.push_with(|text| match options.tokenizer {
                 Tokenizer::Whitespace => options.push_surface(entry, text),
-                Tokenizer::Words | Tokenizer::Chars if count > 0 => text.push_str(entry),
-                Tokenizer::Words | Tokenizer::Chars => {}
+                _ if count > 0 => text.push_str(entry),
+                _ => {}
             });
         }
         match options.tokenizer {
             _ if count == 0 => 0,
             Tokenizer::Whitespace => token_bytes + options.joiner().len() * (count - 1),
-            Tokenizer::Words | Tokenizer::Chars => entry.len(),
+            _ => entry.len(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{Spaces, Tokenizer};
+use crate::analysis::{Language, Spaces, Tokenizer};
 use crate::arrays::Meta;
 use crate::arrays::array::{Array, Bytes, Number};
 use crate::arrays::bits::{self, Bits};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 
 /// The version of the format that is written, and the newest that is read.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.
@@ -57,9 +57,14 @@ pub(super) const SEPARATOR: u8 = 16;
 pub(super) const WEIGHTS: u8 = 32;
 pub(super) const SURFACES: u8 = 64;
 pub(super) const BLANKS: u8 = 128;
+/// The one flag of byte 14.
+pub(super) const FOLD: u8 = 1;
+/// Where the ISO 639-1 code of the language is.
+pub(super) const LANGUAGE: usize = 544;
 
 /// The tokenizers by their number in the file.
-const TOKENIZERS: [Tokenizer; 3] = [Tokenizer::Whitespace, Tokenizer::Words, Tokenizer::Chars];
+const TOKENIZERS: [Tokenizer; 4] =
+    [Tokenizer::Whitespace, Tokenizer::Words, Tokenizer::Chars, Tokenizer::Text];
 
 pub(super) fn padded(length: usize) -> usize {
     length.next_multiple_of(ALIGN)
@@ -121,8 +126,10 @@ impl Index {
                     | flag(options.separator.is_some(), SEPARATOR)
                     | flag(self.arrays.weights.is_some(), WEIGHTS)
                     | flag(self.arrays.surfaces.is_some(), SURFACES),
+                flag(options.fold || options.language.is_some(), FOLD),
             ],
         );
+        put(LANGUAGE, options.language.map_or("", Language::code).as_bytes());
         put(16, &self.file_bytes().to_le_bytes());
         put(24, &(self.len() as u64).to_le_bytes());
         put(32, &(self.arrays.keys.len() as u64).to_le_bytes());

@@ -60,17 +60,7 @@ impl Index {
         spaces: Spaces,
         forms: &mut Forms<'a>,
     ) -> Result<Key> {
-        self.untrimmed_key_of(self.arrays.meta.options.trim(phrase), spaces, forms)
-    }
-
-    /// [`Index::key_of`], of a text that was trimmed or need not be.
-    #[inline]
-    pub(crate) fn untrimmed_key_of<'a>(
-        &self,
-        text: &'a str,
-        spaces: Spaces,
-        forms: &mut Forms<'a>,
-    ) -> Result<Key> {
+        let text = self.arrays.meta.options.trim(phrase);
         self.arrays.meta.options.tokens(text, spaces, |range| {
             let form = self.normal_form(&text[range])?;
             if !form.is_empty() {
@@ -78,6 +68,12 @@ impl Index {
             }
             Ok::<(), Error>(())
         })?;
+        self.key_of_forms(forms)
+    }
+
+    /// The token ids of normal forms.
+    #[inline]
+    pub(crate) fn key_of_forms(&self, forms: &Forms) -> Result<Key> {
         let mut ids = Key::new();
         self.arrays.tokens.find_all(forms, |id| ids.push(id.unwrap_or(UNKNOWN)))?;
         Ok(ids)

@@ -5,15 +5,15 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use crate::analysis::{Normalize, Options, Spaces};
+use crate::analysis::{Language, Normalize, Options, Spaces};
 use crate::arrays::array::{Bytes, Read};
 use crate::arrays::filter::Filter;
 use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::{
-    BLANKS, HEAD, LOWERCASE, MAGIC, NORMALIZED, SECTIONS, SEPARATOR, SPACES, STRIP_ACCENTS,
-    SURFACES, Sections, WEIGHTS, parse_head,
+    BLANKS, FOLD, HEAD, LANGUAGE, LOWERCASE, MAGIC, NORMALIZED, SECTIONS, SEPARATOR, SPACES,
+    STRIP_ACCENTS, SURFACES, Sections, WEIGHTS, parse_head,
 };
 
 /// The size limit of files: that of offsets in the system's interface.
@@ -85,6 +85,16 @@ impl Index {
                 Some(text.ok_or_else(|| Error::out_of_range(SECTIONS[0]))?.to_string())
             }
         };
+        let language = match &head.bytes[LANGUAGE..LANGUAGE + 2] {
+            [0, 0] => None,
+            code => {
+                let language = std::str::from_utf8(code).ok().and_then(Language::of);
+                Some(
+                    language
+                        .ok_or_else(|| Error::damaged("head", "it names an unknown language"))?,
+                )
+            }
+        };
         let sections = Sections { bytes: &bytes, head: &head };
         let tokens = head.count(32)?;
         let distinct = head.count(40)?;
@@ -117,6 +127,8 @@ impl Index {
                     separator,
                     lowercase: head.has(LOWERCASE),
                     strip_accents: head.has(STRIP_ACCENTS),
+                    fold: head.bytes[14] & FOLD != 0,
+                    language,
                 },
                 normalized: head.has(NORMALIZED),
                 spaces: match (head.has(SPACES), head.has(BLANKS)) {

@@ -9,8 +9,8 @@ use super::errors::{raise, refuse, to_python};
 use super::normalize::normalizer;
 use crate::query::expand::Side;
 use crate::{
-    Build, Column, Decoding, Entries, Format, List, NestedOptions, Options, Overlaps, Sort,
-    SuperOptions, Tokenizer, Where,
+    Build, Column, Decoding, Entries, Format, Language, List, NestedOptions, Options, Overlaps,
+    Sort, SuperOptions, Tokenizer, Where,
 };
 
 /// An argument that may be left out, which None does too.
@@ -45,6 +45,19 @@ pub(super) fn flag(argument: &str, object: Optional) -> PyResult<bool> {
         Some(object) => {
             object.extract::<bool>().map_err(|_| wrong_type(argument, "True or False", object))
         }
+    }
+}
+
+/// A function, if one is given.
+pub(super) fn function<'a, 'py>(
+    argument: &str,
+    object: Optional<'a, 'py>,
+) -> PyResult<Optional<'a, 'py>> {
+    match object {
+        Some(object) if !object.is_callable() => {
+            Err(wrong_type(argument, "a function or None", object))
+        }
+        object => Ok(object),
     }
 }
 
@@ -119,8 +132,9 @@ const SORT: [(&str, Sort); 4] = [
 const OVERLAPS: [(&str, Overlaps); 3] =
     [("all", Overlaps::All), ("longest", Overlaps::Longest), ("leftmost", Overlaps::Leftmost)];
 /// The tokenizers by their names.
-pub(super) const TOKENIZERS: [(&str, Tokenizer); 3] = [
+pub(super) const TOKENIZERS: [(&str, Tokenizer); 4] = [
     ("whitespace", Tokenizer::Whitespace),
+    ("text", Tokenizer::Text),
     ("words", Tokenizer::Words),
     ("chars", Tokenizer::Chars),
 ];
@@ -207,6 +221,8 @@ pub(crate) struct Analysis<'py> {
     separator: Option<Bound<'py, PyString>>,
     lowercase: bool,
     strip_accents: bool,
+    fold: bool,
+    language: Option<String>,
     normalize: Option<Bound<'py, PyAny>>,
     threads: Option<i64>,
 }
@@ -219,6 +235,8 @@ impl Analysis<'_> {
             separator: separator.transpose()?.map(Into::into),
             lowercase: self.lowercase,
             strip_accents: self.strip_accents,
+            fold: self.fold || self.language.is_some(),
+            language: self.language.as_deref().map(language).transpose()?,
         };
         options.validate().map_err(to_python)?;
         if let Some(threads) = self.threads.filter(|&threads| threads < 1) {
@@ -233,6 +251,14 @@ impl Analysis<'_> {
             ..Build::default()
         })
     }
+}
+
+fn language(name: &str) -> PyResult<Language> {
+    Language::of(name).ok_or_else(|| {
+        let codes: Vec<&str> = Language::codes().collect();
+        let expected = format!("the languages are {}", codes.join(", "));
+        refuse("InvalidOptionError", "language", format!("{name:?}"), expected)
+    })
 }
 
 /// Strings from Python: any Arrow column, or any iterable of str.

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use super::arguments::{
     Analysis, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding, entries,
-    flag, format, numbers, overlaps, side, text,
+    flag, format, function, numbers, overlaps, side, text,
 };
 use super::errors::{arrow_error, to_python, with_file};
 use super::interrupt::interruptible;
@@ -21,7 +21,8 @@ use super::normalize::normalizer;
 use super::queries::{python_string, surfaces};
 use super::table::{PyTable, term_column};
 use crate::{
-    Format, Index, Keep, Overlaps, Pairs, ReadOptions, Score, TermId, Vocabulary, threads_or_all,
+    Format, Index, Keep, Language, Overlaps, Pairs, ReadOptions, Score, TermId, Vocabulary,
+    threads_or_all,
 };
 
 /// The index. `termnest.TermIndex` is its documented face.
@@ -51,6 +52,7 @@ impl PyIndex {
         progress: Option<&Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
         let build = analysis.build()?;
+        let progress = function("progress", progress)?;
         let entries = entries("terms", terms)?;
         let weights = weights.map(|weights| numbers("weights", weights)).transpose()?;
         let work = || build.index(entries.as_ref(), weights.as_deref());
@@ -73,6 +75,7 @@ impl PyIndex {
         progress: Option<&Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
         let build = analysis.build()?;
+        let progress = function("progress", progress)?;
         let mut options = ReadOptions {
             format: self::format(format)?,
             column: self::column("column", column)?,
@@ -155,6 +158,8 @@ impl PyIndex {
             &options.separator,
             options.lowercase,
             options.strip_accents,
+            options.fold,
+            options.language.map(Language::code),
             self.index.normalized(),
         )
             .into_pyobject(py)

@@ -98,14 +98,21 @@ impl Index {
             Tokenizer::Chars => typed.trim_start(),
             _ => typed,
         };
-        let mut last = None;
+        let mut words: Vec<Range<usize>> = Vec::new();
         options.tokens(typed, self.arrays.meta.spaces, |range| {
-            last = Some(range);
+            words.push(range);
             Ok::<(), Error>(())
         })?;
-        let last = last.filter(|last| last.end == typed.len());
-        let finished = last.as_ref().map_or(typed, |last| &typed[..last.start]);
-        let key = self.untrimmed_key_of(finished, self.arrays.meta.spaces, &mut Forms::new())?;
+        // The last word may go on unless something follows it.
+        let last = words.pop_if(|last| last.end == typed.len());
+        let mut forms = Forms::new();
+        for word in words {
+            let form = self.normal_form(&typed[word])?;
+            if !form.is_empty() {
+                forms.push(form);
+            }
+        }
+        let key = self.key_of_forms(&forms)?;
         Ok(Prefix { key, unfinished: last.map(|last| options.normal_form(&typed[last])) })
     }
 

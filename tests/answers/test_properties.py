@@ -89,6 +89,21 @@ ANALYSES = {
         (" ", ", "),
         (" ", "; "),
     ),
+    "text": Analysis(
+        {"tokenizer": "text"},
+        ("a", "b", "a-b", "l'a", "A.B.", ".NET", "C++", "a's", "c#"),
+        (" ", ", ", " (", "'", "’", "-", "."),
+        (" ", "! ", "/", "&"),
+    ),
+    "folded text": Analysis(
+        {"tokenizer": "text", "fold": True},
+        ("a", "A", "ß", "SS", "a's", "l'", "ﬁ", "a\u00ad", "u.s.", "é", "e\u0301"),
+        (" ", ", ", "'", "‑"),
+        (" ", "; ", "-"),
+    ),
+    "folded words at white space": Analysis(
+        {"fold": True, "strip_accents": True}, ("a", "A", "é", "й", "Σ", "ς", "'s", "l’a", "a'S")
+    ),
     "stems": Analysis({"normalize": first_letter}, ("a", "ab", "b", "ba")),
     "dropped word": Analysis({"normalize": without_the}, ("a", "the", "b")),
     "dropped word in any case": Analysis(

@@ -250,3 +250,40 @@ def test_ctrl_c_ends_a_long_build_of_a_file(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_build_with_a_slow_normalize_before_many_more_calls() -> None:
     assert int(interrupt(BUILD_WITH_SLOW_NORMALIZE)) < 500
+
+
+def test_a_normalize_function_is_called_by_one_thread_at_a_time() -> None:
+    busy: list[str] = []
+    clashes: list[str] = []
+
+    def stem(token: str) -> str:
+        clashes.extend(busy)
+        busy.append(token)
+        time.sleep(0)  # lets other threads run
+        busy.remove(token)
+        return token.rstrip("s")
+
+    terms = [f"cell{i}s x{i}" for i in range(300)]
+    index = TermIndex(terms, normalize=stem)
+    text = " ".join(f"cell{i} x{i}s" for i in range(300)) + " y" * 70_000
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: len(index.find(text)), range(4)))
+        tables = list(
+            pool.map(lambda _: len(index.super_terms_batch(text.split()[:600])), range(4))
+        )
+    assert found == [300] * 4
+    assert tables == [600] * 4
+    assert not clashes
+
+
+def test_a_normalize_function_may_query_its_own_index() -> None:
+    indexes: list[TermIndex] = []
+
+    def stem(token: str) -> str:
+        if indexes and token == "cells":
+            return indexes[0].super_terms("cell")[0].split()[0]
+        return token
+
+    indexes.append(TermIndex(["stem cell", "cells"], normalize=stem))
+    assert indexes[0].super_terms("cells") == []
+    assert indexes[0].super_terms("cell") == ["stem cell"]

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use termnest::{
-    Build, Hit, Index, List, NestedOptions, Options, Overlaps, SuperOptions, Tokenizer, Where,
+    Build, Hit, Index, Language, List, NestedOptions, Options, Overlaps, SuperOptions, Tokenizer,
+    Where,
 };
 
 fn options(case: &Value) -> Options {
@@ -13,6 +14,7 @@ fn options(case: &Value) -> Options {
     Options {
         tokenizer: match options["tokenizer"].as_str() {
             None | Some("whitespace") => Tokenizer::Whitespace,
+            Some("text") => Tokenizer::Text,
             Some("words") => Tokenizer::Words,
             Some("chars") => Tokenizer::Chars,
             Some(other) => panic!("unknown tokenizer {other}"),
@@ -20,6 +22,8 @@ fn options(case: &Value) -> Options {
         separator: options["separator"].as_str().map(Into::into),
         lowercase: options["lowercase"].as_bool().unwrap_or(false),
         strip_accents: options["strip_accents"].as_bool().unwrap_or(false),
+        fold: options["fold"].as_bool().unwrap_or(false),
+        language: options["language"].as_str().and_then(Language::of),
     }
 }
 

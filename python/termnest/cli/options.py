@@ -175,14 +175,26 @@ vocabulary_options = all_of(
     _vocabulary_option(
         "--tokenizer",
         type=Choice(get_args(Tokenizer)),
-        help="Split terms at white space, into words (punctuation is dropped), or into characters."
-        "  [default: whitespace]",
+        help="Split at white space; into words as in running text (text: best for prose); at every "
+        "word boundary of Unicode (words); or into characters.  [default: whitespace]",
     ),
     _vocabulary_option(
         "--lowercase", is_flag=True, help="Ignore upper and lower case: York matches york."
     ),
     _vocabulary_option(
         "--strip-accents", is_flag=True, help="Ignore accents: caf\u00e9 matches cafe."
+    ),
+    _vocabulary_option(
+        "--fold",
+        is_flag=True,
+        help="Ignore how words are written: capitals, ligatures, kinds of apostrophes and dashes, "
+        "soft hyphens, possessive 's.",
+    ),
+    _vocabulary_option(
+        "--language",
+        metavar="CODE",
+        help="Match the stems of words, in English with en: stem cells matches stem cell. Includes "
+        "--fold.",
     ),
     _vocabulary_option(
         "--format",

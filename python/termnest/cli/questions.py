@@ -209,7 +209,7 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     cls=Command,
     epilog=examples(
         "termnest find terms.nest article.txt",
-        "termnest find terms.txt --tokenizer words --lowercase --overlaps longest < article.txt",
+        "termnest find terms.txt --tokenizer text --fold --overlaps longest < article.txt",
     ),
 )
 @index_argument

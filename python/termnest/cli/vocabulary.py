@@ -107,6 +107,8 @@ def info(index: str, pairs: bool, as_json: bool, **vocabulary: Any) -> int:
         "separator": options.separator,
         "lowercase": options.lowercase,
         "strip_accents": options.strip_accents,
+        "fold": options.fold,
+        "language": options.language,
         "weights": loaded.weighted,
     }
     if as_json:

@@ -250,6 +250,8 @@ class Info(BaseModel):
     separator: str | None
     lowercase: bool
     strip_accents: bool
+    fold: bool
+    language: str | None
     normalize: bool
     limits: dict[str, float]
 

@@ -114,6 +114,8 @@ class Served:
             "separator": options.separator,
             "lowercase": options.lowercase,
             "strip_accents": options.strip_accents,
+            "fold": options.fold,
+            "language": options.language,
             "normalize": options.normalize,
             "limits": settings.limits(),
         }

@@ -64,12 +64,15 @@ def cli() -> None:
 @click.option("--separator", metavar="TEXT", help="Split terms at TEXT, not at white space.")
 @click.option(
     "--tokenizer",
-    type=click.Choice(["whitespace", "words", "chars"]),
+    type=click.Choice(["whitespace", "text", "words", "chars"]),
     default="whitespace",
-    help="Split at white space, into words (punctuation dropped), or into characters.",
+    help="Split at white space, into words as in running text (text), at every word boundary of "
+    "Unicode (words), or into characters.",
 )
 @click.option("--lowercase", is_flag=True, help="Match in lower case.")
 @click.option("--strip-accents", is_flag=True, help="Match without accents.")
+@click.option("--fold", is_flag=True, help="Match words however they are written.")
+@click.option("--language", metavar="CODE", help="Match the stems of words: en for English.")
 @click.option(
     "--partitions",
     type=click.IntRange(min=1),

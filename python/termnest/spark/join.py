@@ -63,6 +63,8 @@ class AnalysisOptions(TypedDict):
     separator: str | None
     lowercase: bool
     strip_accents: bool
+    fold: bool
+    language: str | None
     normalize: Normalize | None
 
 

@@ -21,6 +21,8 @@ def containment_pairs(
     separator: str | None = None,
     lowercase: bool = False,
     strip_accents: bool = False,
+    fold: bool = False,
+    language: str | None = None,
     normalize: Normalize | None = None,
     partitions: int | None = None,
     filter_bytes: int = FILTER_BYTES,
@@ -39,8 +41,8 @@ def containment_pairs(
             skipped. Entries with equal surfaces are one term, which has the least of their ids.
         term: The column of the terms.
         id: The column of their ids, integers or strings. No id may occur twice.
-        tokenizer, separator, lowercase, strip_accents, normalize: As for `TermIndex`. A function is
-            pickled and sent to the executors.
+        tokenizer, separator, lowercase, strip_accents, fold, language, normalize: As for
+            `TermIndex`. A function is pickled and sent to the executors.
         partitions: The number of partitions, a task each. By default partitions of about 64 MB, and
             at least two for each core.
         filter_bytes: The most memory for the filter, on the driver and in each Python worker. It
@@ -57,6 +59,8 @@ def containment_pairs(
         "separator": separator,
         "lowercase": lowercase,
         "strip_accents": strip_accents,
+        "fold": fold,
+        "language": language,
         "normalize": normalize,
     }
     join = Join(df, term, id, None, options, partitions, filter_bytes)

@@ -24,6 +24,8 @@ def containment_scores(
     separator: str | None = None,
     lowercase: bool = False,
     strip_accents: bool = False,
+    fold: bool = False,
+    language: str | None = None,
     normalize: Normalize | None = None,
     partitions: int | None = None,
     filter_bytes: int = FILTER_BYTES,
@@ -52,6 +54,8 @@ def containment_scores(
         "separator": separator,
         "lowercase": lowercase,
         "strip_accents": strip_accents,
+        "fold": fold,
+        "language": language,
         "normalize": normalize,
     }
     join = Join(df, term, id, weight, options, partitions, filter_bytes)

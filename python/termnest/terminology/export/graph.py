@@ -93,7 +93,7 @@ def _first_variants(index: TermIndex) -> dict[int, int]:
     """For each variant of an earlier term, the first of the variants: only that one is a head."""
     options = index.options
     if options.tokenizer == "whitespace" and not (
-        options.lowercase or options.strip_accents or options.normalize
+        options.lowercase or options.strip_accents or options.fold or options.normalize
     ):
         return {}  # terms with equal keys have equal surfaces
     firsts = {}

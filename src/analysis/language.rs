@@ -1,0 +1,77 @@
+//! Languages: the stem of a word, by Snowball's rules.
+
+use frostem::{Algorithm, Stemmer};
+
+/// A language whose words can be stemmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Language {
+    code: &'static str,
+    algorithm: Algorithm,
+}
+
+use Algorithm::*;
+
+/// The languages by their ISO 639-1 codes.
+const LANGUAGES: [(&str, Algorithm); 36] = [
+    ("ar", Arabic),
+    ("ca", Catalan),
+    ("cs", Czech),
+    ("da", Danish),
+    ("de", German),
+    ("el", Greek),
+    ("en", English),
+    ("eo", Esperanto),
+    ("es", Spanish),
+    ("et", Estonian),
+    ("eu", Basque),
+    ("fa", Persian),
+    ("fi", Finnish),
+    ("fr", French),
+    ("ga", Irish),
+    ("hi", Hindi),
+    ("hu", Hungarian),
+    ("hy", Armenian),
+    ("id", Indonesian),
+    ("it", Italian),
+    ("lt", Lithuanian),
+    ("ne", Nepali),
+    ("nl", Dutch),
+    ("no", Norwegian),
+    ("pl", Polish),
+    ("pt", Portuguese),
+    ("ro", Romanian),
+    ("ru", Russian),
+    ("sr", Serbian),
+    ("st", Sesotho),
+    ("sv", Swedish),
+    ("ta", Tamil),
+    ("tr", Turkish),
+    ("uk", Ukrainian),
+    ("yi", Yiddish),
+    ("nb", Norwegian),
+];
+
+impl Language {
+    /// The language of an ISO 639-1 code, or of its English name in lower case.
+    pub fn of(name: &str) -> Option<Language> {
+        LANGUAGES
+            .iter()
+            .find(|(code, algorithm)| *code == name || algorithm.name() == name)
+            .map(|&(code, algorithm)| Language { code, algorithm })
+    }
+
+    /// Its ISO 639-1 code.
+    pub fn code(self) -> &'static str {
+        self.code
+    }
+
+    /// The codes of all languages.
+    pub fn codes() -> impl Iterator<Item = &'static str> {
+        LANGUAGES.iter().map(|(code, _)| *code)
+    }
+
+    /// The stem of a folded word.
+    pub(super) fn stem(self, word: &str) -> String {
+        Stemmer::new(self.algorithm).stem(word).into_owned()
+    }
+}
