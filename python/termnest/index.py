@@ -74,9 +74,9 @@ class TermIndex(_core.Questions):
             apostrophes and dashes, soft hyphens, a possessive 's, an elided article ("l'homme").
         language: Match the stems of words: with `"en"`, "stem cells" is "stem cell". It is the
             code of a language, and implies `fold`.
-        normalize: A function from token to token, for lemmas. It is called by one thread at a time,
-            once for each distinct token, after the options above; a token for which it returns `""` is ignored.
-            It is not stored: give it to `open` again.
+        normalize: A function from token to token, for lemmas; called by one thread at a time, once
+            for each distinct token, after the options above. A token for which it returns `""` is
+            ignored. It is not stored: give it to `open` again.
         threads: How many threads build the index; one for each core by default.
         progress: Called now and then with the current stage and how much of it is done, from 0
             to 1.
