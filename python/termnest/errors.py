@@ -8,7 +8,7 @@ Every error is a `TermnestError`, and also the built-in error that you would exp
     ├── InvalidTextError    (ValueError)        a text with half a character in it
     ├── TermTypeError       (TypeError)         an argument of the wrong type
     ├── UnknownTermError    (KeyError)          a term that is not in the vocabulary
-    ├── TermIdError         (IndexError)        an id that no term has
+    ├── TermIdError         (IndexError)        an id, or a row, that does not exist
     ├── CapacityError       (OverflowError)     more tokens than an index can have
     ├── FileAccessError     (OSError)           a file that cannot be read or written
     │   └── MissingFileError (FileNotFoundError)
@@ -129,6 +129,11 @@ class InvalidTermError(TermnestError, ValueError):
 class InvalidTextError(TermnestError, ValueError):
     """A str contains a lone surrogate, which is half a character, or a file is not a text."""
 
+    _pattern = (
+        "{option} contains a lone surrogate (half of a UTF-16 pair), which is not a character: "
+        "decode it properly, or remove it"
+    )
+
 
 class TermTypeError(TermnestError, TypeError):
     """An argument has the wrong type: something else than str where a term is expected."""
@@ -141,7 +146,7 @@ class UnknownTermError(TermnestError, KeyError):
 
 
 class TermIdError(TermnestError, IndexError):
-    """No term has this id."""
+    """No term has this id, or no row of a table this number."""
 
 
 class CapacityError(TermnestError, OverflowError):

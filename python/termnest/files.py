@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -41,6 +42,13 @@ def path_name(argument: str, path: object) -> str:
         name = None
     if not isinstance(name, str):
         raise TermTypeError(option=argument, value=repr(path), expected="a str or PathLike")
+    try:
+        impossible = b"\0" in os.fsencode(name)
+    except UnicodeEncodeError:
+        impossible = True
+    if impossible:
+        problem = f"{argument} cannot be {name!r}: no file can have this name"
+        raise file_error(problem, errno.EINVAL, name)
     return name
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
+from termnest.arguments import items, number
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
@@ -38,6 +39,7 @@ from termnest.options import (
     analysis_of,
 )
 from termnest.parquet import parquet_columns
+from termnest.pickles import from_content, reopened
 from termnest.table import Matches, Table
 
 
@@ -214,7 +216,8 @@ class TermIndex(_core.Questions):
 
         The first bytes of the file decide, not its name.
         """
-        return cls.open(path) if is_index(path) else cls.from_file(path)
+        name = path_name("path", path)
+        return cls.open(name) if is_index(name) else cls.from_file(name)
 
     @classmethod
     def open(cls, path: StrPath, *, normalize: Normalize | None = None, mmap: bool = True) -> Self:
@@ -370,9 +373,8 @@ class TermIndex(_core.Questions):
         >>> list(TermIndex(counts).filtered(min_weight=2))
         ['llc', 'google llc']
         """
-        if not isinstance(min_weight, int | float):
-            raise TermTypeError(option="min_weight", value=repr(min_weight), expected="a number")
-        return self._of(self._index.filtered(float(min_weight), max_length), self._normalize)
+        least = number("min_weight", min_weight)
+        return self._of(self._index.filtered(least, max_length), self._normalize)
 
     def weight(self, term: str) -> float:
         """The weight of a term; 1 if the vocabulary has no weights.
@@ -581,6 +583,8 @@ Astrakhantsev (2016) |
                 computed from the weights, as the column `independent` of `scores`.
             top: Return at most this many terms.
         """
+        if maximal is not None and not isinstance(maximal, memoryview):
+            maximal = items("maximal", maximal, "a list of bool or None")
         marks = None if maximal is None else bytes(map(bool, maximal))
         if marks is not None and len(marks) != len(self):
             found, expected = f"{len(marks)} values", f"one for each of the {len(self)} terms"
@@ -662,8 +666,8 @@ memory_bytes=..., file_bytes=..., pairs=1)
         # A file is its own copy: nothing else need be sent.
         if self._path is not None:
             arguments = (str(self._path), self._normalize, self._mmap, self.checksum)
-            return _reopen, (type(self), *arguments)
-        return _from_bytes, (type(self), self._index.to_bytes(), self._normalize)
+            return reopened, (type(self), *arguments)
+        return from_content, (type(self), self._index.to_bytes(), self._normalize)
 
     def __copy__(self) -> Self:
         return self
@@ -676,24 +680,3 @@ memory_bytes=..., file_bytes=..., pairs=1)
 
     def _repr_html_(self) -> str:
         return index_html(self)
-
-
-def _reopen(
-    cls: type[TermIndex],
-    path: str,
-    normalize: Normalize | None,
-    mmap: bool,
-    checksum: str,
-) -> TermIndex:
-    """The index of a pickle that names a file."""
-    index = cls.open(path, normalize=normalize, mmap=mmap)
-    if index.checksum != checksum:
-        raise DamagedIndexError(
-            f"{path} has changed since the index was pickled: open the new version instead"
-        )
-    return index
-
-
-def _from_bytes(cls: type[TermIndex], content: bytes, normalize: Normalize | None) -> TermIndex:
-    """The index of a pickle that holds it."""
-    return cls._of(_core.Index.from_bytes(content, normalize), normalize)

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, SupportsIndex, overload
 
 from termnest import _core
+from termnest.arguments import items
 from termnest.atomic import atomic_write
 from termnest.display import SHOWN_ROWS, html_table
-from termnest.errors import InvalidOptionError, MissingExtraError, TermTypeError
+from termnest.errors import InvalidOptionError, MissingExtraError, TermIdError, TermTypeError
+from termnest.files import path_name
 
 if TYPE_CHECKING:
     import pandas
@@ -31,6 +33,18 @@ def optional_package(name: str) -> Any:
         raise MissingExtraError(
             f"{name} is not installed: pip install {name.split('.')[0]}"
         ) from error
+
+
+def _chosen(row: SupportsIndex | slice, count: int) -> int | range:
+    """The number of a row, or the numbers that a slice means of `count` rows."""
+    try:
+        # A range knows what negative numbers, slices and numbers beyond the end mean.
+        return range(count)[row]
+    except IndexError:
+        rows = f"rows are 0 to {count - 1}" if count else "there are none"
+        raise TermIdError(f"there is no row {row}: {rows}") from None
+    except TypeError:
+        raise TermTypeError(option="row", value=repr(row), expected="an int or a slice") from None
 
 
 class Column:
@@ -60,8 +74,7 @@ class Column:
     @overload
     def __getitem__(self, row: slice) -> list[Any]: ...
     def __getitem__(self, row: SupportsIndex | slice) -> Any:
-        # A range knows what negative numbers, slices and numbers beyond the end mean.
-        rows = range(len(self))[row]
+        rows = _chosen(row, len(self))
         if not isinstance(rows, range):
             return self._column.values(rows, rows + 1)[0]
         if rows.step == 1:
@@ -115,7 +128,7 @@ class Table:
         Raises:
             InvalidOptionError: There is no such column.
         """
-        column = self._table.column(name) if isinstance(name, str) else None
+        column = self._table.column(name) if name in self.columns else None
         if column is None:
             expected = f"the columns are {', '.join(self.columns)}"
             raise InvalidOptionError(option="column", value=repr(name), expected=expected)
@@ -130,7 +143,7 @@ class Table:
     @overload
     def __getitem__(self, row: slice) -> list[dict[str, Any]]: ...
     def __getitem__(self, row: SupportsIndex | slice) -> dict[str, Any] | list[dict[str, Any]]:
-        rows = range(len(self))[row]
+        rows = _chosen(row, len(self))
         if not isinstance(rows, range):
             return self._rows(rows, rows + 1)[0]
         if rows.step == 1:
@@ -180,7 +193,7 @@ class Table:
             columns: The columns to write, in this order; all by default.
             header: Write the names of the columns first.
         """
-        names = self.columns if columns is None else list(columns)
+        names = self.columns if columns is None else items("columns", columns, "a list of str")
         for name in names:
             self.column(name)
         first = "\t".join(names) + "\n" if header else ""
@@ -206,10 +219,10 @@ class Table:
 
     def _write(self, file: File, first: str, lines: Callable[[int, int], bytes]) -> None:
         if isinstance(file, str | os.PathLike):
-            with atomic_write(file) as opened:
+            with atomic_write(path_name("file", file)) as opened:
                 self._write(opened, first, lines)
             return
-        if not hasattr(file, "write"):
+        if not hasattr(file, "write") or hasattr(file, "encoding"):  # a text file has one
             expected = "a path or a binary file object"
             raise TermTypeError(option="file", value=repr(file), expected=expected)
         file.write(first.encode())
@@ -266,14 +279,13 @@ class Matches(Sequence[Match]):
         return len(self._matches)
 
     @overload
-    def __getitem__(self, place: SupportsIndex) -> Match: ...
+    def __getitem__(self, row: SupportsIndex) -> Match: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Match]: ...
-    def __getitem__(self, place: SupportsIndex | slice) -> Match | list[Match]:
-        # A range knows what negative numbers, slices and numbers beyond the end mean.
-        rows = range(len(self._matches))[place]
+    def __getitem__(self, row: slice) -> list[Match]: ...
+    def __getitem__(self, row: SupportsIndex | slice) -> Match | list[Match]:
+        rows = _chosen(row, len(self))
         if isinstance(rows, range):
-            return [Match(*self._matches.row(row)) for row in rows]
+            return [Match(*self._matches.row(number)) for number in rows]
         return Match(*self._matches.row(rows))
 
     def __iter__(self) -> Iterator[Match]:

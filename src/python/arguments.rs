@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use super::arrow::{StringColumn, import_column, number_column};
-use super::errors::{raise, refuse, to_python};
+use super::errors::{half_a_character, raise, refuse, to_python};
 use super::normalize::normalizer;
 use crate::query::expand::Side;
 use crate::{
@@ -27,14 +27,6 @@ pub(super) fn wrong_type(argument: &str, expected: &str, found: &Bound<PyAny>) -
 pub(crate) fn text<'a>(argument: &str, object: &'a Bound<PyAny>) -> PyResult<&'a str> {
     let string = object.cast::<PyString>().map_err(|_| wrong_type(argument, "a str", object))?;
     string.to_str().map_err(|_| half_a_character(argument))
-}
-
-fn half_a_character(place: &str) -> PyErr {
-    let problem = format!(
-        "{place} contains a lone surrogate (half of a UTF-16 pair), which is not a character: \
-         decode it properly, or remove it"
-    );
-    raise("InvalidTextError", problem)
 }
 
 /// True or False; False if it is left out.
@@ -217,43 +209,50 @@ pub(super) fn column(argument: &str, column: Optional) -> PyResult<Option<Column
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Analysis<'py> {
-    tokenizer: String,
+    tokenizer: Bound<'py, PyAny>,
     separator: Option<Bound<'py, PyString>>,
     lowercase: bool,
     strip_accents: bool,
     fold: bool,
-    language: Option<String>,
+    language: Option<Bound<'py, PyAny>>,
     normalize: Option<Bound<'py, PyAny>>,
-    threads: Option<i64>,
+    threads: Option<Bound<'py, PyAny>>,
 }
 
 impl Analysis<'_> {
     pub(crate) fn build(self) -> PyResult<Build> {
         let separator = self.separator.as_ref().map(|separator| text("separator", separator));
         let options = Options {
-            tokenizer: choose("tokenizer", &self.tokenizer, &TOKENIZERS)?,
+            tokenizer: choose("tokenizer", text("tokenizer", &self.tokenizer)?, &TOKENIZERS)?,
             separator: separator.transpose()?.map(Into::into),
             lowercase: self.lowercase,
             strip_accents: self.strip_accents,
             fold: self.fold || self.language.is_some(),
-            language: self.language.as_deref().map(language).transpose()?,
+            language: self.language.as_ref().map(language).transpose()?,
         };
         options.validate().map_err(to_python)?;
-        if let Some(threads) = self.threads.filter(|&threads| threads < 1) {
-            let expected = "it must be 1 or more, or None for one for each core";
-            let value = threads.to_string();
-            return Err(refuse("InvalidOptionError", "threads", value, expected.into()));
-        }
+        let threads = threads(self.threads.as_ref())?;
         Ok(Build {
             options,
             normalizer: normalizer(self.normalize)?,
-            threads: self.threads.map(|threads| threads as usize),
+            threads,
             ..Build::default()
         })
     }
 }
 
-fn language(name: &str) -> PyResult<Language> {
+/// A number of threads, however large.
+fn threads(object: Optional) -> PyResult<Option<usize>> {
+    let Some(object) = object else { return Ok(None) };
+    if object.lt(1)? {
+        let expected = "it must be 1 or more, or None for one for each core";
+        return Err(refuse("InvalidOptionError", "threads", object.to_string(), expected.into()));
+    }
+    count("threads", Some(object))
+}
+
+fn language(name: &Bound<PyAny>) -> PyResult<Language> {
+    let name = text("language", name)?;
     Language::of(name).ok_or_else(|| {
         let codes: Vec<&str> = Language::codes().collect();
         let expected = format!("the languages are {}", codes.join(", "));

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arguments::{Optional, count, count_or, text};
+use super::arguments::{Optional, count, count_or, flag, list, text};
 use super::errors::{arrow_error, to_python};
 use super::interrupt::interruptible;
 use super::table::PyTable;
@@ -45,17 +45,17 @@ impl PyCandidateCounter {
     #[new]
     fn new(
         max_words: &Bound<PyAny>,
-        stop_words: Vec<String>,
-        lowercase: bool,
-        maximal: bool,
+        stop_words: &Bound<PyAny>,
+        lowercase: &Bound<PyAny>,
+        maximal: &Bound<PyAny>,
         max_nodes: Option<usize>,
     ) -> PyResult<PyCandidateCounter> {
         let defaults = CandidateOptions::default();
         let options = CandidateOptions {
             max_words: count_or("max_words", Some(max_words), defaults.max_words)?,
-            stop_words: stop_words.into_iter().collect(),
-            lowercase,
-            maximal,
+            stop_words: list("stop_words", stop_words)?.iter().map(String::from).collect(),
+            lowercase: flag("lowercase", Some(lowercase))?,
+            maximal: flag("maximal", Some(maximal))?,
             max_nodes: max_nodes.unwrap_or(defaults.max_nodes),
         };
         let counter = CandidateCounter::new(options).map_err(to_python)?;

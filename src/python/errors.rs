@@ -92,6 +92,11 @@ pub(crate) fn raise(class: &str, problem: String) -> PyErr {
     make(class, |facts| facts.set_item("problem", problem))
 }
 
+/// The error for a str with half a character in it; `place` is what has it.
+pub(super) fn half_a_character(place: &str) -> PyErr {
+    make("InvalidTextError", |facts| facts.set_item("option", place))
+}
+
 /// An error about an option or argument.
 pub(super) fn refuse(class: &str, option: &str, value: String, expected: String) -> PyErr {
     make(class, |facts| {

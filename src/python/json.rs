@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arguments::{Optional, QuestionArguments, count_or, list, overlaps, side, text};
+use super::arguments::{Optional, QuestionArguments, count_or, flag, list, overlaps, side, text};
 use super::errors::to_python;
 use crate::{Index, Question, threads_or_all};
 
@@ -33,8 +33,9 @@ impl JsonAnswers {
         question: Question,
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
-        patient: bool,
+        patient: Optional<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let patient = patient.is_none() || flag("patient", patient)?;
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
         let cursor = cursor.map(|cursor| text("cursor", cursor)).transpose()?;
         let phrase = text("term", phrase)?;
@@ -59,7 +60,7 @@ impl JsonAnswers {
     ///     patient: If false, None is returned at once if the answer would take more than some
     ///         microseconds.
     #[pyo3(
-        signature = (term, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = true),
+        signature = (term, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = None),
         text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True)"
     )]
     fn super_terms<'py>(
@@ -74,7 +75,7 @@ impl JsonAnswers {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
-        patient: bool,
+        patient: Optional<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let place = r#where;
         let options = QuestionArguments {
@@ -94,7 +95,7 @@ impl JsonAnswers {
     /// A page of the terms that a phrase contains; the options are those of
     /// `TermIndex.nested_terms`, and `limit`, `cursor` and `patient` as in `super_terms`.
     #[pyo3(
-        signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = true),
+        signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = None),
         text_signature = "($self, term, *, where='anywhere', direct=False, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True)"
     )]
     fn nested_terms<'py>(
@@ -108,7 +109,7 @@ impl JsonAnswers {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
-        patient: bool,
+        patient: Optional<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let (place, max_extra) = (r#where, None);
         let options = QuestionArguments {

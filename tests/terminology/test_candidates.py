@@ -181,10 +181,10 @@ def test_one_str_instead_of_a_list_is_refused() -> None:
         TermTypeError, match="texts must be a list of texts or a Corpus of files, not one str"
     ):
         ngrams("solar cell")
-    with pytest.raises(TermTypeError, match="text 1 must be a str, not int"):
+    with pytest.raises(TermTypeError, match="entry 1 of texts must be a str, not 3"):
         ngrams(["solar cell", 3])  # type: ignore[list-item]
     with pytest.raises(
-        TermTypeError, match="stop_words must be a list or a set of words, not one str"
+        TermTypeError, match="stop_words must be a list or a set of words, not the one str"
     ):
         ngrams(["solar cell"], stop_words="of the")
     with pytest.raises(TermTypeError, match="stop_words must be words, each of them a str, not 3"):

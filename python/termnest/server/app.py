@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from termnest import __version__
+from termnest.arguments import instance
 from termnest.errors import TermnestError
 from termnest.index import TermIndex
 from termnest.server.http import (
@@ -203,4 +204,8 @@ def create_app(
         metrics_rows: Numbers that worker processes share, for their metrics.
         metrics_row: The row of this process.
     """
-    return App(index, settings or Settings(), metrics_rows, metrics_row)
+    instance("index", index, TermIndex, "a TermIndex")
+    if settings is None:
+        settings = Settings()
+    instance("settings", settings, Settings, "termnest.server.Settings or None")
+    return App(index, settings, metrics_rows, metrics_row)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from termnest.arguments import count, items, number, text
 from termnest.errors import InvalidOptionError
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -51,13 +52,14 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, limit in self.limits().items():
-            if not limit > 0:
+            checked = number(name, limit) if name.endswith("_seconds") else count(name, limit)
+            if not checked > 0:
                 raise InvalidOptionError(
                     option=name, value=str(limit), expected="it must be more than 0"
                 )
         _check_names("allowed_hosts", self.allowed_hosts, _HOST, _HOST_FORM)
         _check_names("cors_origins", self.cors_origins, _ORIGIN, _ORIGIN_FORM)
-        if self.token is not None and not self.token:
+        if self.token is not None and not text("token", self.token):
             raise InvalidOptionError(
                 option="token", value="empty", expected="leave it out to let everyone ask"
             )
@@ -77,10 +79,6 @@ def _check_names(option: str, names: Iterable[str], form: re.Pattern[str], expec
     Raises:
         InvalidOptionError: One of the names is not a host or an origin.
     """
-    if isinstance(names, str):
-        raise InvalidOptionError(
-            option=option, value=f"the string {names!r}", expected="it must be a tuple of names"
-        )
-    for name in names:
-        if not form.fullmatch(name):
+    for name in items(option, names, "a tuple of names"):
+        if not form.fullmatch(text(f"each of {option}", name)):
             raise InvalidOptionError(option=option, value=repr(name), expected=expected)

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self, get_args
 
+from termnest.arguments import text
 from termnest.errors import (
     DamagedIndexError,
     InvalidOptionError,
     MissingExtraError,
     file_error,
 )
+from termnest.files import path_name
 from termnest.options import Overlaps, StrPath
 
 try:
@@ -60,6 +62,8 @@ class TermnestComponent:
                     value=repr(value),
                     expected=f"it must be {', '.join(most)} or {last}",
                 )
+        for option, name_given in [("name", name), ("spans_key", spans_key), ("label", label)]:
+            text(option, name_given)
         if taken := set_extensions():
             raise InvalidOptionError(
                 f"{', '.join(taken)} is an extension of your own: remove it with "
@@ -71,7 +75,7 @@ class TermnestComponent:
         self.label = label
         self.alignment_mode = alignment_mode
         # Absolute, as the current folder may change before a Doc or another process opens it.
-        self.path = str(Path(index).absolute())
+        self.path = str(Path(path_name("index", index)).absolute())
         self.checksum = checksum(self.path)
         self.index = load(self.path, self.checksum)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termnest import _core
+from termnest.arguments import instance, items, text
 from termnest.errors import InvalidOptionError, MissingExtraError, TermTypeError
 from termnest.index import TermIndex
 from termnest.table import Table
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 # Characters of a noun phrase: a longer one is not a term, but text that the parser misunderstood.
 _MAX_PHRASE = 1_000
+# What spaCy calls as many processes as there are cores.
+_ALL_CORES = -1
+# Characters of a value in a message.
+_MAX_SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,8 @@ def ngrams(
     """
     stops = sorted(_stop_words(stop_words))
     counter = _core.CandidateCounter(max_words, stops, lowercase, maximal, None)
-    for text in _checked(texts):
-        counter.add(text)
+    for one in _checked(texts):
+        counter.add(one)
     counted, maximal_marks, words = counter.finish(min_frequency, None, progress)
     return Candidates(_index(Table(counted), progress), words, maximal_marks)
 
@@ -107,6 +112,11 @@ def noun_phrases(
         processes: The number of processes that spaCy runs in.
         progress: As in `ngrams`.
     """
+    if not hasattr(nlp, "pipe"):
+        raise TermTypeError(option="nlp", value=repr(nlp), expected="a spaCy pipeline")
+    if instance("processes", processes, int, "an int") < 1 and processes != _ALL_CORES:
+        expected = "it must be 1 or more, or -1 for one for each core"
+        raise InvalidOptionError(option="processes", value=str(processes), expected=expected)
     stops = _stop_words(stop_words)
     counter = _core.CandidateCounter(1, [], lowercase, True, None)
     words = 0
@@ -130,6 +140,7 @@ def load_pipeline(name: str) -> Language:
     Raises:
         MissingExtraError: spaCy, or the pipeline, is not installed.
     """
+    text("name", name)
     try:
         import spacy
     except ImportError as error:
@@ -156,42 +167,39 @@ def load_pipeline(name: str) -> Language:
 def _stop_words(stop_words: Iterable[str] | None) -> frozenset[str]:
     if stop_words is None:
         return ENGLISH
-    if isinstance(stop_words, str):
-        raise TermTypeError(
-            option="stop_words", value="one str", expected="a list or a set of words"
-        )
-    words = list(stop_words)
-    for word in words:
-        if not isinstance(word, str):
-            raise TermTypeError(
-                option="stop_words", value=repr(word), expected="words, each of them a str"
-            )
-    return frozenset(word.lower() for word in words)
+    words = items("stop_words", stop_words, "a list or a set of words")
+    return frozenset(text("each of stop_words", word).lower() for word in words)
 
 
 def _checked(texts: Iterable[str]) -> Iterator[str]:
-    if isinstance(texts, str):
-        raise TermTypeError(
-            option="texts", value="one str", expected="a list of texts or a Corpus of files"
-        )
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        expected = "a list of texts or a Corpus of files"
+        found = "one str" if isinstance(texts, str) else _shown(texts)
+        raise TermTypeError(option="texts", value=found, expected=expected)
+    for number, one in enumerate(texts):
+        if not isinstance(one, str):
             raise TermTypeError(
-                option=f"text {number}", value=type(text).__name__, expected="a str"
+                option=f"entry {number} of texts", value=_shown(one), expected="a str"
             )
-        yield text
+        yield one
+
+
+def _shown(value: object) -> str:
+    """A value in a message. A text may be long."""
+    shown = repr(value)
+    return shown if len(shown) <= _MAX_SHOWN else f"a {type(value).__name__}"
 
 
 def _within(texts: Iterable[str], longest: int) -> Iterator[str]:
     """The texts, cut into pieces that a pipeline accepts, at white space if there is any."""
-    for text in texts:
+    for whole in texts:
         start = 0
-        while len(text) - start > longest:
-            space = text.rfind(" ", start + 1, start + longest)
+        while len(whole) - start > longest:
+            space = whole.rfind(" ", start + 1, start + longest)
             end = space + 1 if space > 0 else start + longest
-            yield text[start:end]
+            yield whole[start:end]
             start = end
-        yield text[start:]
+        yield whole[start:]
 
 
 def _noun_chunks(doc: object) -> Iterator[Span]:
@@ -210,8 +218,8 @@ def _phrase(chunk: Span, stops: frozenset[str]) -> str:
     start, end = chunk.start, chunk.end
 
     def is_margin(at: int) -> bool:
-        text = chunk.doc[at].text
-        return text.lower() in stops or not any(map(str.isalnum, text))
+        token = chunk.doc[at].text
+        return token.lower() in stops or not any(map(str.isalnum, token))
 
     while start < end and is_margin(start):
         start += 1

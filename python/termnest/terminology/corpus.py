@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
+from termnest import arguments
 from termnest.errors import FileAccessError, InvalidOptionError, InvalidTextError, file_error
 from termnest.options import StrPath
 
@@ -117,13 +118,13 @@ class Corpus:
             raise InvalidOptionError(
                 option="errors", value=repr(errors), expected="it must be 'strict' or 'replace'"
             )
-        given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+        given = arguments.paths("paths", paths)
         self._format = format
-        self._field = field
+        self._field = arguments.text("field", field)
         self._errors = errors
         self._named: set[str] = set()
         # The name of each file by its real path; empty if it is excluded.
-        self._names = {os.path.realpath(path): "" for path in exclude}
+        self._names = {os.path.realpath(path): "" for path in arguments.paths("exclude", exclude)}
         # What is skipped when the folders are listed, before anything is read.
         self._unlisted: list[Skipped] = []
         self.files = []
@@ -131,7 +132,7 @@ class Corpus:
         self.read = 0
         self.skipped = []
         for path in given:
-            self._list(os.fspath(path))
+            self._list(path)
 
     def _list(self, path: str) -> None:
         if path == _STANDARD_INPUT:
@@ -169,7 +170,10 @@ class Corpus:
 
     def _add(self, path: str) -> None:
         """Adds a file, once."""
-        real = os.path.realpath(path)
+        try:
+            real = os.path.realpath(path)
+        except OSError:  # a link that may not be read
+            real = str(Path(path).absolute())
         if real in self._names:
             return
         self._names[real] = path

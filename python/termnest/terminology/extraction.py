@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from termnest import is_index
+from termnest.arguments import count, function, paths
 from termnest.errors import InvalidOptionError, InvalidTextError, TermTypeError
 from termnest.index import TermIndex
 from termnest.options import Format, Score, StrPath
@@ -139,6 +139,12 @@ def extract(
         },
         format,
     )
+    files = paths("corpus", corpus)
+    function("progress", progress)
+    if min_frequency is not None:
+        min_frequency = count("min_frequency", min_frequency)
+    if max_words is not None:
+        max_words = count("max_words", max_words)
     if candidates == "vocabulary":
         options = {
             "format": format,
@@ -147,14 +153,14 @@ def extract(
             "separator": separator,
             "errors": None if errors == "strict" else errors,
         }
-        index = _vocabulary(corpus, options, progress)
+        index = _vocabulary(files, options, progress)
         least = 0 if min_frequency is None else min_frequency
         if least or max_words is not None:
             index = index.filtered(min_weight=least, max_length=max_words)
         table = rank(index, score=score, keep=keep, top=top)
         return Extraction(table, len(index), 0, 1, [], index.weighted)
     texts = Corpus(
-        corpus,
+        files,
         format=format,  # type: ignore[arg-type]  # checked above
         field=field,
         errors=errors,
@@ -184,8 +190,8 @@ def extract(
     if not found.words:
         raise InvalidTextError(f"the corpus contains no word ({_files_read(texts)})")
     table = rank(found, score=score, keep=keep, top=top)
-    files = len(set(texts.files) - {path for path, _ in texts.skipped})
-    return Extraction(table, len(found.index), found.words, files, texts.skipped)
+    read = len(set(texts.files) - {path for path, _ in texts.skipped})
+    return Extraction(table, len(found.index), found.words, read, texts.skipped)
 
 
 def rank(
@@ -259,15 +265,14 @@ def _refuse_what_does_not_apply(
 
 
 def _vocabulary(
-    corpus: Iterable[StrPath] | StrPath,
+    corpus: list[str],
     options: dict[str, Any],
     progress: Callable[[str, float | None], object] | None,
 ) -> TermIndex:
     """The index in a file, or that of the vocabulary in it; standard input and pipes included."""
-    paths = [corpus] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
-    if len(paths) != 1:
-        raise InvalidOptionError(f"rank one vocabulary at a time, not {len(paths):,} files")
-    path = os.fspath(paths[0])
+    if len(corpus) != 1:
+        raise InvalidOptionError(f"rank one vocabulary at a time, not {len(corpus):,} files")
+    [path] = corpus
     given = {option: value for option, value in options.items() if value is not None}
     content = None
     if path == "-":

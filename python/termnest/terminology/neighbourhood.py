@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from termnest.errors import InvalidOptionError, InvalidTermError
+from termnest.errors import InvalidTermError
 from termnest.index import TermIndex
 from termnest.table import Table
 
@@ -58,8 +58,6 @@ class Neighbourhood(NamedTuple):
 
 def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
     """The phrase and its direct neighbours, at most `limit` on each side."""
-    if limit < 0:
-        raise InvalidOptionError(option="limit", value=str(limit), expected="it must be 0 or more")
     limit = min(limit, len(index))
     surface, term = phrase, phrase if phrase in index else None
     if term is None:

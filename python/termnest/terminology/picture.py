@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from termnest import arguments
 from termnest.index import TermIndex
 from termnest.terminology.neighbourhood import (
     LIMIT,
@@ -36,7 +37,9 @@ def neighbourhood_svg(index: TermIndex, term: str, *, limit: int = LIMIT) -> str
         term: The term, or any phrase.
         limit: Show at most N terms on each side, the heaviest.
     """
-    return draw(neighbourhood(index, term, limit))
+    arguments.instance("index", index, TermIndex, "a TermIndex")
+    phrase = arguments.text("term", term)
+    return draw(neighbourhood(index, phrase, arguments.count("limit", limit)))
 
 
 # Sizes are in pixels.

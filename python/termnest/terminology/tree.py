@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from termnest.arguments import instance
 from termnest.errors import UnknownTermError
 from termnest.index import TermIndex
 from termnest.table import Table
@@ -30,7 +31,7 @@ def taxonomy(index: TermIndex) -> Table:
 
     It is `index.taxonomy(terms=True)`, which describes the columns.
     """
-    return index.taxonomy(terms=True)
+    return instance("index", index, TermIndex, "a TermIndex").taxonomy(terms=True)
 
 
 class Step(NamedTuple):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from termnest.arguments import count, instance, text
 from termnest.atomic import atomic_write
 from termnest.errors import InvalidOptionError, UnknownTermError
+from termnest.files import path_name
 from termnest.index import TermIndex
 from termnest.options import StrPath
 from termnest.terminology import picture
@@ -88,11 +90,15 @@ def write_taxonomy(
             there, the phrase has no neighbours either.
         FileAccessError: The file cannot be written.
     """
+    instance("index", index, TermIndex, "a TermIndex")
     format = file_format(path)
+    if term is not None:
+        text("term", term)
     for name, value in [("depth", depth), ("limit", limit)]:
-        if value is not None and value < 0:
-            raise InvalidOptionError(option=name, value=str(value), expected="it must be 0 or more")
+        if value is not None:
+            count(name, value)
     if base_uri is not None:
+        instance("base_uri", base_uri, str, "a str or None")
         if format != ".ttl":
             raise InvalidOptionError(
                 option="base_uri", value=repr(base_uri), expected=f"{format} files have no URIs"
@@ -105,17 +111,17 @@ def write_taxonomy(
     chosen, left_out = tree.selection(term, depth, limit)
     graph = Graph(tree, chosen)
     if format == ".ttl":
-        text = skos.turtle(graph, base_uri or skos.DEFAULT_BASE_URI)
+        parts = skos.turtle(graph, base_uri or skos.DEFAULT_BASE_URI)
     else:
-        text = _GRAPH_FORMATS[format](graph)
+        parts = _GRAPH_FORMATS[format](graph)
     with atomic_write(path) as file:
-        file.writelines(part.encode() for part in text)
+        file.writelines(part.encode() for part in parts)
     return Written(len(graph), **graph.edges_written, left_out=left_out)
 
 
 def file_format(path: StrPath) -> str:
     """The extension of the file in lower case, if it is that of a format."""
-    extension = Path(path).suffix.lower()
+    extension = Path(path_name("path", path)).suffix.lower()
     if extension not in EXTENSIONS:
         known = f"{', '.join(EXTENSIONS[:-1])} or {EXTENSIONS[-1]}"
         raise InvalidOptionError(

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from termnest.arguments import instance
 from termnest.atomic import atomic_write
 from termnest.errors import InvalidOptionError
+from termnest.files import path_name
 from termnest.options import StrPath
 from termnest.table import Table, optional_package
 
@@ -25,6 +27,7 @@ def write_terms(table: Table, path: StrPath) -> None:
         InvalidOptionError: The extension is none of these.
         FileAccessError: The file cannot be written.
     """
+    instance("table", table, Table, "a Table")
     write = writer(path)
     with atomic_write(path) as file:
         write(table, file)
@@ -32,7 +35,7 @@ def write_terms(table: Table, path: StrPath) -> None:
 
 def writer(path: StrPath) -> Callable[[Table, BinaryIO], None]:
     """The function that writes a table in the format of a file with this name."""
-    name = Path(path).name.lower()
+    name = Path(path_name("path", path)).name.lower()
     for extension, write in _WRITERS.items():
         if name.endswith(extension):
             if extension == ".parquet":
