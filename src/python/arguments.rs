@@ -232,12 +232,7 @@ impl Analysis<'_> {
         };
         options.validate().map_err(to_python)?;
         let threads = threads(self.threads.as_ref())?;
-        Ok(Build {
-            options,
-            normalizer: normalizer(self.normalize)?,
-            threads,
-            ..Build::default()
-        })
+        Ok(Build { options, normalizer: normalizer(self.normalize)?, threads, ..Build::default() })
     }
 }
 

@@ -187,7 +187,7 @@ def test_one_str_instead_of_a_list_is_refused() -> None:
         TermTypeError, match="stop_words must be a list or a set of words, not the one str"
     ):
         ngrams(["solar cell"], stop_words="of the")
-    with pytest.raises(TermTypeError, match="stop_words must be words, each of them a str, not 3"):
+    with pytest.raises(TermTypeError, match="each of stop_words must be a str, not 3"):
         ngrams(["solar cell"], stop_words=[3])  # type: ignore[list-item]
 
 
