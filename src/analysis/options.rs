@@ -64,23 +64,14 @@ impl Options {
     /// Which white space separates the words of a query in addition to the separator: the kind that
     /// no surface contains.
     ///
-    /// `surfaces` is the text of the stored surfaces. Without it, surfaces are made from `tokens`, and
-    /// `several` is whether any term has more than one token.
-    pub(crate) fn white_space_separates(
+    /// `texts` are all that surfaces are made of.
+    pub(crate) fn white_space_separates<'a>(
         &self,
-        surfaces: Option<&[u8]>,
-        tokens: &[u8],
-        several: bool,
+        texts: impl IntoIterator<Item = &'a [u8]>,
     ) -> Spaces {
-        if self.separator.is_none() {
-            return Spaces::None;
-        }
-        match surfaces {
-            Some(surfaces) => spaces_absent_from(surfaces),
-            None if several => {
-                spaces_absent_from(self.joiner().as_bytes()).min(spaces_absent_from(tokens))
-            }
-            None => spaces_absent_from(tokens),
+        match self.separator {
+            None => Spaces::None,
+            Some(_) => texts.into_iter().map(spaces_absent_from).min().unwrap_or(Spaces::All),
         }
     }
 
@@ -101,26 +92,44 @@ impl Options {
         }
     }
 
-    /// The surface of an entry: its tokens joined, or the entry trimmed.
+    /// The surface of an entry. Split at white space or a separator, it is its tokens joined; with the
+    /// other tokenizers it is the entry trimmed, in running text with one space for all white space.
     pub fn surface_of<'a>(&self, entry: &'a str) -> Cow<'a, str> {
         let entry = self.trim(entry);
-        if self.tokenizer != Tokenizer::Whitespace {
-            return Cow::Borrowed(entry);
+        match self.tokenizer {
+            Tokenizer::Words | Tokenizer::Chars => Cow::Borrowed(entry),
+            Tokenizer::Text => one_space(entry),
+            Tokenizer::Whitespace => {
+                let mut surface = String::with_capacity(entry.len());
+                let Ok(()) = self.tokens(entry, Spaces::None, |range| {
+                    if !surface.is_empty() {
+                        surface.push_str(self.joiner());
+                    }
+                    surface.push_str(&entry[range]);
+                    Ok::<(), std::convert::Infallible>(())
+                });
+                Cow::Owned(surface)
+            }
         }
-        let mut surface = String::with_capacity(entry.len());
-        self.push_surface(entry, &mut surface);
-        Cow::Owned(surface)
     }
 
-    /// Appends the tokens of an entry, joined, to `surface`.
-    pub(crate) fn push_surface(&self, entry: &str, surface: &mut String) {
-        let start = surface.len();
-        let Ok(()) = self.tokens(entry, Spaces::None, |range| {
-            if surface.len() > start {
-                surface.push_str(self.joiner());
-            }
-            surface.push_str(&entry[range]);
-            Ok::<(), std::convert::Infallible>(())
-        });
+    /// Whether what an entry has between two tokens is one joiner in its surface.
+    #[inline]
+    pub(crate) fn joins(&self, between: &str) -> bool {
+        let is_space = || !between.is_empty() && between.chars().all(char::is_whitespace);
+        between == self.joiner() || self.tokenizer == Tokenizer::Text && is_space()
+    }
+}
+
+/// A text with one space for each run of white space.
+fn one_space(text: &str) -> Cow<'_, str> {
+    let mut before = 'a';
+    let mut is_other = |c: char| {
+        let before = std::mem::replace(&mut before, c);
+        c.is_whitespace() && (c != ' ' || before == ' ')
+    };
+    match text.chars().any(&mut is_other) {
+        false => Cow::Borrowed(text),
+        true => Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ")),
     }
 }

@@ -129,6 +129,12 @@ impl<T: Number> From<Vec<T>> for Array<T> {
     }
 }
 
+impl<T: Number + PartialEq> PartialEq for Array<T> {
+    fn eq(&self, other: &Array<T>) -> bool {
+        self[..] == other[..]
+    }
+}
+
 impl<T: Number> Deref for Array<T> {
     type Target = [T];
 

@@ -1,8 +1,8 @@
 //! The distinct tokens of a vocabulary, and for each the slots of the suffixes that begin with it.
 //!
 //! All that a query needs of a token is in its record, which is usually in one cache line: the first slot
-//! of its bucket (4 bytes), its length (1 byte; 255 if the length is in the next two bytes), its text. The
-//! records are divided into *hash groups* by the hash of the text. A directory, small enough for the
+//! of its bucket (4 bytes), its length (7 bits; 127 if the length is in the next two bytes), a bit that is
+//! set if forms follow, its text, its forms (see `forms.rs`). The records are divided into *hash groups* by the hash of the text. A directory, small enough for the
 //! cache, has the start of each group, so that finding a token takes one read that misses the cache. An
 //! empty record after the last one has the end of all buckets.
 //!
@@ -15,7 +15,9 @@ use smallvec::SmallVec;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::arrays::array::Array;
+use crate::arrays::forms::{TokenForms, encoded, push_form};
 use crate::arrays::packed::Packed;
+use crate::arrays::pieces::pieces;
 use crate::error::{Error, Result};
 use crate::threads::run;
 
@@ -23,8 +25,10 @@ use crate::threads::run;
 const ALIGN: usize = 4;
 /// The bytes of a record before the text, for a short token.
 const HEAD: usize = 5;
-/// The shortest length in bytes that does not fit into one byte, and takes two more.
-const LONG_LENGTH: usize = 255;
+/// The shortest length in bytes that does not fit into seven bits, and takes two more bytes.
+const LONG_LENGTH: usize = 127;
+/// The bit of the length's byte that is set if forms follow the text.
+const HAS_FORMS: u8 = 128;
 /// The bytes of the empty record at the end: eight, so that eight bytes can be read from any record on.
 const END_RECORD: usize = 8;
 /// The most tokens in one hash group. The average is two, and no group of a billion tokens comes near the
@@ -47,24 +51,26 @@ pub(crate) struct Record<'a> {
     /// The first slot of the bucket.
     pub(crate) bucket: usize,
     pub(crate) text: &'a [u8],
+    /// Its forms, if it has others than itself.
+    pub(crate) forms: &'a [u8],
     /// The id of the next token.
     pub(crate) next: u32,
 }
 
-/// The bytes that the record of a token of `length` bytes takes.
-fn record_size(length: usize) -> usize {
+/// The bytes that the record of a token takes, of which the text has `length` and the forms `forms`.
+fn record_size(length: usize, forms: usize) -> usize {
     let head = if length < LONG_LENGTH { HEAD } else { HEAD + 2 };
-    (head + length).next_multiple_of(ALIGN)
+    (head + length + forms).next_multiple_of(ALIGN)
 }
 
-/// The ids of tokens of these lengths, and the id after the last; None if they do not fit into 32 bits,
-/// with one number left for a token that no term has.
-fn record_ids(lengths: &[u32]) -> Option<Vec<u32>> {
-    let mut ids = Vec::with_capacity(lengths.len() + 1);
+/// The ids of tokens whose records have these sizes, and the id after the last; None if they do not fit
+/// into 32 bits, with one number left for a token that no term has.
+fn record_ids(sizes: &[u32]) -> Option<Vec<u32>> {
+    let mut ids = Vec::with_capacity(sizes.len() + 1);
     let mut end = 0u64;
-    for &length in lengths {
+    for &size in sizes {
         ids.push(end as u32);
-        end += (record_size(length as usize) / ALIGN) as u64;
+        end += u64::from(size) / ALIGN as u64;
     }
     ids.push(end as u32);
     (end < u64::from(u32::MAX)).then_some(ids)
@@ -95,7 +101,12 @@ impl Layout {
     ///
     /// The seeds count up from a hash of all tokens. So the same tokens give the same layout, and nobody
     /// can choose tokens that collide: choosing them changes the seed.
-    pub(crate) fn new(text: &[u8], lengths: &[u32], threads: usize) -> Result<Layout> {
+    pub(crate) fn new(
+        text: &[u8],
+        lengths: &[u32],
+        forms: &TokenForms,
+        threads: usize,
+    ) -> Result<Layout> {
         let first = xxh3_64(text);
         let mut groups = (lengths.len() / 2).max(1);
         for tried in 0.. {
@@ -104,11 +115,12 @@ impl Layout {
             }
             let seed = first.wrapping_add(tried);
             if let Some((numbers, groups)) = order(text, lengths, groups, seed, threads)? {
-                let mut in_order = vec![0; lengths.len()];
-                for (&number, &length) in numbers.iter().zip(lengths) {
-                    in_order[number as usize] = length;
+                let mut sizes = vec![0; lengths.len()];
+                let tokens = lengths.iter().zip(forms.iter(lengths.len()));
+                for (&number, (&length, forms)) in numbers.iter().zip(tokens) {
+                    sizes[number as usize] = record_size(length as usize, forms.len()) as u32;
                 }
-                let ids = record_ids(&in_order).ok_or(Error::DistinctTokens)?;
+                let ids = record_ids(&sizes).ok_or(Error::DistinctTokens)?;
                 return Ok(Layout { numbers, ids, groups, seed });
             }
         }
@@ -167,6 +179,7 @@ impl Dictionary {
     pub(crate) fn new(
         text: &[u8],
         lengths: &[u32],
+        forms: &TokenForms,
         layout: &Layout,
         buckets: &[u32],
     ) -> Dictionary {
@@ -176,9 +189,13 @@ impl Dictionary {
         for (&id, &bucket) in ids.iter().zip(buckets) {
             records[id as usize * ALIGN..][..4].copy_from_slice(&bucket.to_le_bytes());
         }
-        for (token, &number) in pieces(text, lengths).zip(numbers) {
+        let tokens = pieces(text, lengths).zip(forms.iter(lengths.len()));
+        for ((token, forms), &number) in tokens.zip(numbers) {
             let record = &mut records[ids[number as usize] as usize * ALIGN..];
             record[4] = token.len().min(LONG_LENGTH) as u8;
+            if !forms.is_empty() {
+                record[4] |= HAS_FORMS;
+            }
             let head = match token.len() < LONG_LENGTH {
                 true => HEAD,
                 false => {
@@ -187,6 +204,7 @@ impl Dictionary {
                 }
             };
             record[head..head + token.len()].copy_from_slice(token);
+            record[head + token.len()..][..forms.len()].copy_from_slice(forms);
         }
         let id = |&number: &u32| u64::from(ids[number as usize]);
         Dictionary {
@@ -222,15 +240,29 @@ impl Dictionary {
             .and_then(|head| head.try_into().ok())
             .ok_or_else(Self::damaged)?;
         let [a, b, c, d, length, low, high, _] = *head;
-        let (start, length) = match length as usize {
+        let (start, text_length) = match (length & !HAS_FORMS) as usize {
             LONG_LENGTH => (place + HEAD + 2, u16::from_le_bytes([low, high]) as usize),
             length => (place + HEAD, length),
         };
+        let end = start + text_length;
+        let text = self.records.get(start..end).ok_or_else(Self::damaged)?;
+        let forms = match length & HAS_FORMS {
+            0 => &[],
+            _ => self.records.get(end..).and_then(encoded).ok_or_else(Self::damaged)?,
+        };
         Ok(Record {
             bucket: u32::from_le_bytes([a, b, c, d]) as usize,
-            text: self.records.get(start..start + length).ok_or_else(Self::damaged)?,
-            next: (start + length).div_ceil(ALIGN) as u32,
+            text,
+            forms,
+            next: (end + forms.len()).div_ceil(ALIGN) as u32,
         })
+    }
+
+    /// Appends a form of a token to `text`.
+    #[inline]
+    pub(crate) fn push_form(&self, id: u32, number: u8, text: &mut Vec<u8>) -> Result<()> {
+        let record = self.record(id)?;
+        push_form(record.text, record.forms, number, text).ok_or_else(Self::damaged)
     }
 
     /// The text of a token.
@@ -335,19 +367,6 @@ pub(crate) fn end_of(length: usize) -> u32 {
     (length.saturating_sub(END_RECORD) / ALIGN) as u32
 }
 
-/// Cuts a text into consecutive pieces of these lengths.
-pub(crate) fn pieces<'a>(
-    text: &'a [u8],
-    lengths: &'a [u32],
-) -> impl ExactSizeIterator<Item = &'a [u8]> {
-    let mut rest = text;
-    lengths.iter().map(move |&length| {
-        let (piece, tail) = rest.split_at(length as usize);
-        rest = tail;
-        piece
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,9 +378,10 @@ mod tests {
     /// The dictionary of sorted texts; the bucket of each has three slots.
     fn dictionary(texts: &[String]) -> Dictionary {
         let (text, lengths) = parts(texts);
-        let layout = Layout::new(text.as_bytes(), &lengths, 2).unwrap();
+        let forms = TokenForms::default();
+        let layout = Layout::new(text.as_bytes(), &lengths, &forms, 2).unwrap();
         let buckets: Vec<u32> = (0..=texts.len() as u32).map(|i| 3 * i).collect();
-        Dictionary::new(text.as_bytes(), &lengths, &layout, &buckets)
+        Dictionary::new(text.as_bytes(), &lengths, &forms, &layout, &buckets)
     }
 
     fn check(texts: &[String]) -> Dictionary {
@@ -385,7 +405,7 @@ mod tests {
         check(&[]);
         check(&["one".into()]);
         check(&(0..150_000).map(|i| format!("token{i:06}")).collect::<Vec<_>>());
-        let lengths = [1, 2, 3, 4, 253, 254, 255, 256, 65_535];
+        let lengths = [1, 2, 3, 4, 125, 126, 127, 128, 254, 255, 256, 65_535];
         let dictionary = check(&lengths.map(|n| "x".repeat(n)));
         assert!(dictionary.record(dictionary.end() + 2).is_err());
         assert!(dictionary.record(u32::MAX).is_err());
@@ -425,9 +445,9 @@ mod tests {
 
     #[test]
     fn more_tokens_than_there_are_ids_are_refused() {
-        let lengths = vec![65_535; 262_113];
-        let most = record_ids(&lengths[..262_112]).unwrap();
+        let sizes = vec![record_size(65_535, 0) as u32; 262_113];
+        let most = record_ids(&sizes[..262_112]).unwrap();
         assert_eq!(u64::from(most[262_112]), 262_112 * (65_535 + 7 + 2) / 4);
-        assert!(record_ids(&lengths).is_none());
+        assert!(record_ids(&sizes).is_none());
     }
 }

@@ -4,8 +4,11 @@ pub(crate) mod array;
 pub(crate) mod bits;
 pub(crate) mod dictionary;
 pub(crate) mod filter;
+pub(crate) mod forms;
 pub(crate) mod packed;
-pub(crate) mod strings;
+pub(crate) mod pieces;
+pub(crate) mod surfaces;
+mod variants;
 
 use crate::analysis::{Options, Spaces};
 use array::Array;
@@ -13,7 +16,8 @@ use bits::Bits;
 use dictionary::Dictionary;
 use filter::Filter;
 use packed::Packed;
-use strings::Strings;
+use surfaces::Surfaces;
+pub(crate) use variants::MAX_SCANNED;
 
 /// Sampling rates of the two levels of [`Arrays::seconds`]: one slot in 128 and one in 8.
 pub(crate) const SECOND_TOKEN_STEPS: [usize; 2] = [128, 8];
@@ -60,6 +64,8 @@ pub(crate) struct Arrays {
     pub(crate) enclosed: Filter,
     /// For each term its weight, if the vocabulary has weights.
     pub(crate) weights: Option<Array<f64>>,
-    /// The terms as shown, where that is not their tokens joined.
-    pub(crate) surfaces: Option<Strings>,
+    /// How terms are shown, unless that is their tokens joined. Only then can two terms have one key.
+    pub(crate) surfaces: Option<Surfaces>,
+    /// The ids of terms with the same key as very many others, in the order of their keys and surfaces.
+    pub(crate) variants: Packed,
 }

@@ -12,6 +12,14 @@ pub(crate) struct Packed {
     length: usize,
 }
 
+impl PartialEq for Packed {
+    fn eq(&self, other: &Packed) -> bool {
+        self.width == other.width
+            && self.length == other.length
+            && self.bytes[..] == other.bytes[..]
+    }
+}
+
 /// The bits that numbers up to `largest` need.
 pub(crate) fn width_for(largest: u64) -> usize {
     (u64::BITS - largest.leading_zeros()) as usize

@@ -5,28 +5,37 @@
 
 use std::ops::Range;
 
+use crate::arrays::MAX_SCANNED;
 use crate::arrays::bits::Bits;
-use crate::build::entries::List;
 use crate::build::number::TokenTable;
 use crate::build::suffixes::Sorted;
 use crate::build::terms::Terms;
 use crate::error::{Error, Result};
 use crate::threads::Jobs;
 
-/// Merges equal terms. Returns how many were merged into another one.
+/// What merging equal terms has found.
+#[derive(Default)]
+pub(super) struct Merged {
+    /// The number of terms that were merged into another one.
+    pub(super) duplicates: usize,
+    /// The ids of the terms of each key that more of them have than [`MAX_SCANNED`].
+    pub(super) large_groups: Vec<Vec<u32>>,
+}
+
+/// Merges equal terms.
 pub(super) fn merge_equal_terms(
     terms: &mut Terms,
     tokens: &mut TokenTable,
     sorted: &mut Sorted,
     threads: usize,
-) -> Result<usize> {
+) -> Result<Merged> {
     let Sorted { suffixes, equal_terms } = sorted;
     if equal_terms.is_empty() {
-        return Ok(0);
+        return Ok(Merged::default());
     }
-    let merged = add_up_weights(terms, suffixes, equal_terms);
+    let (merged, mut large_groups) = add_up_weights(terms, suffixes, equal_terms);
     if merged.is_empty() {
-        return Ok(0);
+        return Ok(Merged { duplicates: 0, large_groups });
     }
     let positions = positions_of(&merged, &terms.lengths);
     let number = |&p: &u32| tokens.layout.number(terms.keys[p as usize]);
@@ -37,35 +46,52 @@ pub(super) fn merge_equal_terms(
     jobs.add(|| remove_terms(terms, &merged));
     jobs.run(threads)?;
     check_sums(terms)?;
-    Ok(merged.len())
+    for id in large_groups.iter_mut().flatten() {
+        *id -= merged.partition_point(|&other| other < *id) as u32;
+    }
+    Ok(Merged { duplicates: merged.len(), large_groups })
 }
 
 /// Adds the weights of terms with equal surfaces to that of the first. Returns the ids of the others, in
-/// order. `equal_keys` are the slots of whole terms with equal keys.
-fn add_up_weights(terms: &mut Terms, suffixes: &[u32], equal_keys: &[Range<usize>]) -> Vec<u32> {
+/// order, and the large groups of terms that are left. `equal_keys` are the slots of whole terms with equal
+/// keys.
+fn add_up_weights(
+    terms: &mut Terms,
+    suffixes: &[u32],
+    equal_keys: &[Range<usize>],
+) -> (Vec<u32>, Vec<Vec<u32>>) {
     let borders = Bits::new(terms.borders.clone());
-    let mut merged = Vec::new();
+    let Terms { lengths, forms, whole, weights, .. } = terms;
+    // Terms with one key differ in the forms of its tokens, unless they are stored whole.
+    let surface = |&(id, p): &(u32, u32)| {
+        let length = lengths[id as usize] as usize;
+        let forms = forms.get(p as usize..p as usize + length).unwrap_or_default();
+        (whole.get(id), forms)
+    };
+    let (mut merged, mut large_groups) = (Vec::new(), Vec::new());
     for slots in equal_keys {
-        let id = |&p: &u32| borders.rank(p as usize).expect("a suffix is a position") as u32;
-        let mut ids: Vec<u32> = suffixes[slots.clone()].iter().map(id).collect();
-        if let Some(surfaces) = &terms.surfaces {
-            ids.sort_by_key(|&id| surfaces.get(id as usize)); // stable: by id where equal
-        }
-        let same = |&a: &u32, &b: &u32| match &terms.surfaces {
-            Some(surfaces) => surfaces.get(a as usize) == surfaces.get(b as usize),
-            None => true,
+        let term = |&p: &u32| {
+            let id = borders.rank(p as usize).expect("a suffix is a position") as u32;
+            (id, p)
         };
-        for ids in ids.chunk_by(same) {
-            for &id in &ids[1..] {
-                if let Some(weights) = &mut terms.weights {
-                    weights[ids[0] as usize] += weights[id as usize];
+        let mut alike: Vec<(u32, u32)> = suffixes[slots.clone()].iter().map(term).collect();
+        alike.sort_by_key(surface); // stable: by id where equal
+        let mut left = Vec::new();
+        for same in alike.chunk_by(|a, b| surface(a) == surface(b)) {
+            left.push(same[0].0);
+            for &(id, _) in &same[1..] {
+                if let Some(weights) = weights {
+                    weights[same[0].0 as usize] += weights[id as usize];
                 }
                 merged.push(id);
             }
         }
+        if left.len() > MAX_SCANNED {
+            large_groups.push(left);
+        }
     }
     merged.sort_unstable();
-    merged
+    (merged, large_groups)
 }
 
 /// Refuses weights whose sum has become infinite.
@@ -81,28 +107,34 @@ fn check_sums(terms: &Terms) -> Result<()> {
 fn remove_terms(terms: &mut Terms, ids: &[u32]) {
     let mut kept = vec![true; terms.lengths.len()];
     ids.iter().for_each(|&id| kept[id as usize] = false);
-    // The keys of all terms between two that are removed are moved at once.
-    let (mut read, mut written, mut stretch) = (0, 0, 0);
-    for (&length, &kept) in terms.lengths.iter().zip(&kept) {
-        if !kept {
-            terms.keys.copy_within(stretch..read, written);
-            written += read - stretch;
-            stretch = read + length as usize;
-        }
-        read += length as usize;
+    remove_tokens(&mut terms.keys, &terms.lengths, &kept);
+    if !terms.forms.is_empty() {
+        remove_tokens(&mut terms.forms, &terms.lengths, &kept);
     }
-    terms.keys.copy_within(stretch..read, written);
-    terms.keys.truncate(written + read - stretch);
-    if let Some(surfaces) = &mut terms.surfaces {
-        let with_kept = surfaces.iter().zip(&kept).filter(|&(_, &kept)| kept);
-        let left: List = with_kept.map(|(surface, _)| surface).collect();
-        *surfaces = left;
+    if !terms.whole.entries.is_empty() {
+        terms.whole = terms.whole.kept(kept.iter().copied());
     }
     retain(&mut terms.lengths, &kept);
     if let Some(weights) = &mut terms.weights {
         retain(weights, &kept);
     }
     terms.set_borders();
+}
+
+/// Keeps the items of the tokens of terms that are marked in `kept`.
+fn remove_tokens<T: Copy>(items: &mut Vec<T>, lengths: &[u16], kept: &[bool]) {
+    // The items of all terms between two that are removed are moved at once.
+    let (mut read, mut written, mut stretch) = (0, 0, 0);
+    for (&length, &kept) in lengths.iter().zip(kept) {
+        if !kept {
+            items.copy_within(stretch..read, written);
+            written += read - stretch;
+            stretch = read + length as usize;
+        }
+        read += length as usize;
+    }
+    items.copy_within(stretch..read, written);
+    items.truncate(written + read - stretch);
 }
 
 /// Keeps the items that are marked in `kept`.

@@ -4,19 +4,24 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::arrays::dictionary::{Layout, pieces};
+use crate::analysis::Spaces;
+use crate::arrays::dictionary::Layout;
+use crate::arrays::forms::TokenForms;
+use crate::arrays::pieces::pieces;
 use crate::build::Build;
 use crate::build::entries::Entries;
 use crate::build::intern::{self, Interned, Occurrences, Partitions};
 use crate::build::split::SplitPart;
 use crate::build::suffixes;
-use crate::build::terms::Terms;
+use crate::build::terms::{Terms, WholeSurfaces};
 use crate::error::{Error, Result};
 use crate::progress::Stage;
 use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
 
 /// Marks a token whose normal form is empty, while ids are assigned.
 const DROPPED: u32 = u32::MAX;
+/// Marks a token whose form is not listed, while the forms are numbered.
+const NOT_LISTED: u8 = u8::MAX;
 
 /// The most tokens whose normal forms are sampled.
 const MAX_SAMPLE: usize = 10_000;
@@ -26,11 +31,16 @@ pub(super) struct TokenTable {
     /// The tokens one after the other, in order, and the length of each.
     pub(super) text: Vec<u8>,
     pub(super) lengths: Vec<u32>,
+    /// How each is written.
+    pub(super) forms: TokenForms,
     pub(super) layout: Layout,
     /// The first slot of each token's bucket, by the numbers of the layout; and the end of all.
     pub(super) buckets: Vec<u32>,
     /// All positions, in the buckets of their tokens.
     pub(super) dealt: Vec<u32>,
+    /// The white space that neither the tokens as they are written contain, nor the surfaces that are
+    /// stored whole.
+    pub(super) spaces: Spaces,
 }
 
 impl Build {
@@ -47,59 +57,152 @@ impl Build {
         self.progress.begin(Stage::SortingTokens, total as u64)?;
         let mut occurrences = Vec::with_capacity(parts.len());
         let mut token_counts = Vec::with_capacity(parts.len());
-        let mut surfaces = Vec::with_capacity(parts.len());
+        let mut whole = WholeSurfaces::default();
+        let mut before = 0;
         for part in parts {
+            for (entry, surface) in part.whole.iter() {
+                whole.entries.push(before + entry);
+                whole.surfaces.push(surface);
+            }
+            before += part.token_counts.len() as u32;
             occurrences.push(part.occurrences);
             token_counts.push(part.token_counts);
-            surfaces.extend(part.surfaces);
         }
         let interned = intern::intern(occurrences, threads, &self.progress)?;
-        let (keys, tokens) = if self.options.normalizes() || self.normalizer.is_some() {
-            let (mut numbers, mut tokens) = self.normalize(interned, threads)?;
-            drop_empty_forms(&mut numbers, &mut token_counts);
-            tokens.dealt = suffixes::deal(&numbers, &tokens.buckets);
-            for number in &mut numbers {
+        let (keys, forms, tokens) = if self.options.normalizes() || self.normalizer.is_some() {
+            let (mut keys, tokens, forms) =
+                self.normalize(interned, &mut token_counts, &mut whole, threads)?;
+            for number in &mut keys {
                 *number = tokens.layout.ids[*number as usize];
             }
-            (numbers, tokens)
+            (keys, forms, tokens)
         } else {
-            assign_ids(interned, threads)?
+            let (keys, tokens) = self.assign_ids(interned, &whole, threads)?;
+            (keys, Vec::new(), tokens)
         };
         check_term_lengths(&token_counts, entries)?;
-        let surfaces = self.stores_surfaces().then_some(surfaces);
-        Ok((Terms::new(keys, &token_counts, weights, surfaces, &self.progress)?, tokens))
+        let terms = Terms::new(keys, forms, &token_counts, weights, whole, &self.progress)?;
+        Ok((terms, tokens))
     }
 
-    /// Normalises the distinct tokens. Returns for every token the number of its normal form in the
-    /// layout, or [`DROPPED`]; and the distinct normal forms, with nothing dealt yet.
-    fn normalize(&self, mut interned: Interned, threads: usize) -> Result<(Vec<u32>, TokenTable)> {
+    /// Normalises the distinct tokens. Returns for every token that is not dropped the number of its
+    /// normal form in the layout; the distinct normal forms; and for every token the number of the form
+    /// in which it is written, or nothing if all have their first form.
+    fn normalize(
+        &self,
+        mut interned: Interned,
+        token_counts: &mut [Vec<u16>],
+        whole: &mut WholeSurfaces,
+        threads: usize,
+    ) -> Result<(Vec<u32>, TokenTable, Vec<u8>)> {
         let mut numbers = interned.numbers(threads)?;
-        let Interned { text, lengths, .. } = interned;
-        let forms = self.normal_forms(&text, &lengths)?;
+        let Interned { text: written_text, lengths: written_lengths, .. } = interned;
+        let normal_forms = self.normal_forms(&written_text, &written_lengths)?;
         // Several tokens can have the same form, so the forms are interned again.
-        let sample: Vec<&str> =
-            forms.iter().step_by(forms.len() / MAX_SAMPLE + 1).map(|form| form.as_ref()).collect();
-        let partitions = Partitions::new(&sample, forms.len());
-        let mut occurrences = Occurrences::new(&partitions, forms.len());
-        forms.iter().for_each(|form| occurrences.push(&partitions, form));
+        let sample: Vec<&str> = normal_forms
+            .iter()
+            .step_by(normal_forms.len() / MAX_SAMPLE + 1)
+            .map(|form| form.as_ref())
+            .collect();
+        let partitions = Partitions::new(&sample, normal_forms.len());
+        let mut occurrences = Occurrences::new(&partitions, normal_forms.len());
+        normal_forms.iter().for_each(|form| occurrences.push(&partitions, form));
         let mut interned = intern::intern(vec![occurrences], threads, &self.progress)?;
-        let form_numbers = interned.numbers(threads)?;
+        let mut tokens_of_written = interned.numbers(threads)?;
         let Interned { text, mut lengths, .. } = interned;
         // The empty form, if there is one, is the first. It is not a token.
-        let dropped = usize::from(lengths.first() == Some(&0));
-        lengths.drain(..dropped);
-        let layout = Layout::new(&text, &lengths, threads)?;
+        let dropped = u32::from(lengths.first() == Some(&0));
+        lengths.drain(..dropped as usize);
+        for token in &mut tokens_of_written {
+            *token = token.checked_sub(dropped).unwrap_or(DROPPED);
+        }
+        let written: Vec<&str> = texts(&written_text, &written_lengths)?;
+        let normal: Vec<&str> = texts(&text, &lengths)?;
+        let (forms, form_numbers) = list_forms(&normal, &written, &tokens_of_written);
+        self.store_whole_entries(&numbers, token_counts, &written, &form_numbers, whole);
+        let spaces = self.options.white_space_separates(
+            written
+                .iter()
+                .zip(&tokens_of_written)
+                .filter(|&(_, &token)| token != DROPPED)
+                .map(|(text, _)| text.as_bytes())
+                .chain([whole.surfaces.text().as_bytes()]),
+        );
+
+        let layout = Layout::new(&text, &lengths, &forms, threads)?;
+        let mut entry_forms = match form_numbers.iter().all(|&number| number == 0) {
+            true => Vec::new(),
+            false => numbers.iter().map(|&written| form_numbers[written as usize]).collect(),
+        };
         for number in &mut numbers {
-            *number = match form_numbers[*number as usize].checked_sub(dropped as u32) {
-                Some(form) => layout.numbers[form as usize],
-                None => DROPPED,
+            *number = match tokens_of_written[*number as usize] {
+                DROPPED => DROPPED,
+                token => layout.numbers[token as usize],
             };
         }
+        drop_empty_forms(&mut numbers, &mut entry_forms, token_counts);
+        write_first_forms(&mut entry_forms, token_counts, whole);
         let mut counts = vec![0; lengths.len()];
-        let kept = numbers.iter().filter(|&&number| number != DROPPED);
-        kept.for_each(|&number| counts[number as usize] += 1);
+        numbers.iter().for_each(|&number| counts[number as usize] += 1);
         let buckets = suffixes::starts(&counts);
-        Ok((numbers, TokenTable { text, lengths, layout, buckets, dealt: Vec::new() }))
+        let dealt = suffixes::deal(&numbers, &buckets);
+        let tokens = TokenTable { text, lengths, forms, layout, buckets, dealt, spaces };
+        Ok((numbers, tokens, entry_forms))
+    }
+
+    /// Adds the entries with a token that is dropped, or is written in a form that is not listed: their
+    /// surfaces cannot be made from their keys.
+    fn store_whole_entries(
+        &self,
+        numbers: &[u32],
+        token_counts: &[Vec<u16>],
+        written: &[&str],
+        form_numbers: &[u8],
+        whole: &mut WholeSurfaces,
+    ) {
+        if !form_numbers.contains(&NOT_LISTED) {
+            return;
+        }
+        let before = std::mem::take(whole);
+        let mut known = before.iter().peekable();
+        let mut at = 0;
+        for (entry, &count) in (0u32..).zip(token_counts.iter().flatten()) {
+            let tokens = &numbers[at..at + count as usize];
+            at += count as usize;
+            if let Some((_, surface)) = known.next_if(|&(next, _)| next == entry) {
+                whole.entries.push(entry);
+                whole.surfaces.push(surface);
+            } else if tokens.iter().any(|&token| form_numbers[token as usize] == NOT_LISTED) {
+                whole.entries.push(entry);
+                whole.surfaces.push_with(|surface| {
+                    for (i, &token) in tokens.iter().enumerate() {
+                        surface.push_str(if i > 0 { self.options.joiner() } else { "" });
+                        surface.push_str(written[token as usize]);
+                    }
+                });
+            }
+        }
+    }
+
+    /// The id of every token, and the distinct tokens, when tokens are matched as they are.
+    fn assign_ids(
+        &self,
+        mut interned: Interned,
+        whole: &WholeSurfaces,
+        threads: usize,
+    ) -> Result<(Vec<u32>, TokenTable)> {
+        let forms = TokenForms::default();
+        let layout = Layout::new(&interned.text, &interned.lengths, &forms, threads)?;
+        let mut counts = vec![0; interned.counts.len()];
+        for (&number, &count) in layout.numbers.iter().zip(&interned.counts) {
+            counts[number as usize] = count;
+        }
+        let buckets = suffixes::starts(&counts);
+        let (keys, dealt) = interned.deal(&layout, &buckets, threads)?;
+        let Interned { text, lengths, .. } = interned;
+        let spaces =
+            self.options.white_space_separates([&text[..], whole.surfaces.text().as_bytes()]);
+        Ok((keys, TokenTable { text, lengths, forms, layout, buckets, dealt, spaces }))
     }
 
     /// The normal forms of distinct tokens, which are in `text` one after the other.
@@ -138,27 +241,54 @@ impl Build {
     }
 }
 
-/// The id of every token, and the distinct tokens, when tokens are matched as they are.
-fn assign_ids(mut interned: Interned, threads: usize) -> Result<(Vec<u32>, TokenTable)> {
-    let layout = Layout::new(&interned.text, &interned.lengths, threads)?;
-    let mut counts = vec![0; interned.counts.len()];
-    for (&number, &count) in layout.numbers.iter().zip(&interned.counts) {
-        counts[number as usize] = count;
-    }
-    let buckets = suffixes::starts(&counts);
-    let (keys, dealt) = interned.deal(&layout, &buckets, threads)?;
-    let Interned { text, lengths, .. } = interned;
-    Ok((keys, TokenTable { text, lengths, layout, buckets, dealt }))
+/// The texts of distinct tokens, which are in `text` one after the other.
+fn texts<'a>(text: &'a [u8], lengths: &'a [u32]) -> Result<Vec<&'a str>> {
+    // They were split from text, so they are text.
+    let as_text = |token| std::str::from_utf8(token).map_err(|_| Error::out_of_range("tokens"));
+    pieces(text, lengths).map(as_text).collect()
 }
 
-/// Removes the tokens marked [`DROPPED`] from `keys`, and from the counts of their entries.
-fn drop_empty_forms(keys: &mut Vec<u32>, token_counts: &mut [Vec<u16>]) {
+/// The forms in which each token is written, and for each written token the number of its form, or
+/// [`NOT_LISTED`]. `token_of` has the token of each written one, or [`DROPPED`].
+fn list_forms(tokens: &[&str], written: &[&str], token_of: &[u32]) -> (TokenForms, Vec<u8>) {
+    let mut counts = vec![0; tokens.len()];
+    let kept = |&token: &u32| token != DROPPED;
+    token_of.iter().filter(|&token| kept(token)).for_each(|&token| counts[token as usize] += 1);
+    let starts = suffixes::starts(&counts);
+    let mut next = starts.clone();
+    // The written tokens by token. Those of one token stay in the order of their bytes.
+    let mut by_token = vec![0u32; starts[tokens.len()] as usize];
+    for (number, token) in (0u32..).zip(token_of).filter(|(_, token)| kept(token)) {
+        let place = &mut next[*token as usize];
+        by_token[*place as usize] = number;
+        *place += 1;
+    }
+    let mut forms = TokenForms::default();
+    let mut numbers = vec![NOT_LISTED; written.len()];
+    let (mut texts, mut listed) = (Vec::new(), Vec::new());
+    for (token, range) in tokens.iter().zip(starts.windows(2)) {
+        let own = &by_token[range[0] as usize..range[1] as usize];
+        texts.clear();
+        texts.extend(own.iter().map(|&number| written[number as usize]));
+        forms.push(token, &texts, &mut listed);
+        for (&number, &form) in own.iter().zip(&listed) {
+            numbers[number as usize] = form.unwrap_or(NOT_LISTED);
+        }
+    }
+    (forms, numbers)
+}
+
+/// Removes the tokens marked [`DROPPED`] from `keys` and `forms`, and from the counts of their entries.
+fn drop_empty_forms(keys: &mut Vec<u32>, forms: &mut Vec<u8>, token_counts: &mut [Vec<u16>]) {
     let (mut read, mut written) = (0, 0);
     for count in token_counts.iter_mut().flatten() {
         let (end, first) = (read + *count as usize, written);
         for at in read..end {
             if keys[at] != DROPPED {
                 keys[written] = keys[at];
+                if let Some(&form) = forms.get(at) {
+                    forms[written] = form;
+                }
                 written += 1;
             }
         }
@@ -166,6 +296,23 @@ fn drop_empty_forms(keys: &mut Vec<u32>, token_counts: &mut [Vec<u16>]) {
         *count = (written - first) as u16;
     }
     keys.truncate(written);
+    forms.truncate(written);
+}
+
+/// Gives the entries that are stored whole the first form of each token: nobody asks for theirs.
+fn write_first_forms(forms: &mut [u8], token_counts: &[Vec<u16>], whole: &WholeSurfaces) {
+    if forms.is_empty() {
+        return;
+    }
+    let mut entries = whole.entries.iter().peekable();
+    let mut at = 0;
+    for (entry, &count) in (0u32..).zip(token_counts.iter().flatten()) {
+        let tokens = at..at + count as usize;
+        at = tokens.end;
+        if entries.next_if_eq(&&entry).is_some() {
+            forms[tokens].fill(0);
+        }
+    }
 }
 
 /// Refuses terms of too many tokens.

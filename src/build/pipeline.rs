@@ -13,15 +13,15 @@
 use std::sync::Arc;
 
 use crate::MAX_TOKENS;
-use crate::analysis::{Normalize, Options};
+use crate::analysis::{Normalize, Options, Spaces};
 use crate::arrays::bits::{self, Bits};
 use crate::arrays::dictionary::Dictionary;
 use crate::arrays::filter::Filter;
 use crate::arrays::packed::Packed;
-use crate::arrays::strings::Strings;
+use crate::arrays::surfaces::Surfaces;
 use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
 use crate::build::entries::Entries;
-use crate::build::merge::merge_equal_terms;
+use crate::build::merge::{Merged, merge_equal_terms};
 use crate::build::number::TokenTable;
 use crate::build::suffixes::{self, Tokens};
 use crate::build::terms::{Terms, check_weights};
@@ -65,8 +65,12 @@ impl Build {
         let dealt = std::mem::take(&mut tokens.dealt);
         let mut sorted =
             suffixes::sort(terms.tokens(), &tokens.buckets, dealt, threads, &self.progress)?;
-        let duplicates = merge_equal_terms(&mut terms, &mut tokens, &mut sorted, threads)?;
-        self.make_arrays(terms, &tokens, &sorted.suffixes, duplicates as u64, threads)
+        let Merged { duplicates, large_groups } =
+            merge_equal_terms(&mut terms, &mut tokens, &mut sorted, threads)?;
+        let mut arrays =
+            self.make_arrays(terms, &tokens, &sorted.suffixes, duplicates as u64, threads)?;
+        arrays.variants = arrays.order_variants(large_groups)?;
+        Ok(arrays)
     }
 
     /// Step 5: each array is made on its own.
@@ -78,31 +82,27 @@ impl Build {
         duplicates: u64,
         threads: usize,
     ) -> Result<Arrays> {
-        let TokenTable { text, lengths, layout, buckets, .. } = tokens;
+        let TokenTable { text, lengths, forms, layout, buckets, .. } = tokens;
         let end = layout.ids[lengths.len()];
-        let stored = terms.surfaces.as_ref();
         // The longest jobs first.
         let mut jobs = Jobs::default();
         let enclosed = jobs.add(|| Filter::of_enclosed(&terms.keys, &terms.borders));
-        let dictionary = jobs.add(|| Dictionary::new(text, lengths, layout, buckets));
+        let dictionary = jobs.add(|| Dictionary::new(text, lengths, forms, layout, buckets));
         let surfaces = jobs.add(|| {
-            stored.map(|list| Strings::new(list.iter().map(str::as_bytes), list.text().len()))
+            let count = terms.lengths.len();
+            Surfaces::new(!forms.is_empty(), &terms.forms, count, terms.whole.iter())
         });
         let keys = jobs.add(|| pack(&terms.keys, end as usize));
         let packed = jobs.add(|| pack(suffixes, suffixes.len()));
         let wholes = jobs.add(|| Bits::new(wholes(suffixes, &terms.borders)));
         let seconds = jobs.add(|| seconds(terms.tokens(), suffixes, end));
         let openings = jobs.add(|| Filter::of_openings(&terms.keys, &terms.borders));
-        let spaces = jobs.add(|| {
-            let surfaces = stored.map(|list| list.text().as_bytes());
-            self.options.white_space_separates(surfaces, text, terms.has_several_tokens())
-        });
         jobs.run(threads)?;
         Ok(Arrays {
             meta: Meta {
                 options: self.options.clone(),
                 normalized: self.normalizer.is_some(),
-                spaces: spaces.take(),
+                spaces: self.spaces(&terms, tokens),
                 skipped: terms.skipped,
                 duplicates,
                 longest: terms.longest(),
@@ -117,12 +117,19 @@ impl Build {
             enclosed: enclosed.take(),
             weights: terms.weights.map(Into::into),
             surfaces: surfaces.take(),
+            variants: pack(&[], 0),
         })
     }
 
-    /// Whether the index stores surfaces, as they cannot be made from the tokens.
-    pub(super) fn stores_surfaces(&self) -> bool {
-        !self.options.surface_is_key(self.normalizer.is_some())
+    /// The white space that no surface contains.
+    fn spaces(&self, terms: &Terms, tokens: &TokenTable) -> Spaces {
+        match terms.has_several_tokens() {
+            true => {
+                let joiner = self.options.joiner().as_bytes();
+                tokens.spaces.min(self.options.white_space_separates([joiner]))
+            }
+            false => tokens.spaces,
+        }
     }
 
     /// Refuses more tokens than an index can have.

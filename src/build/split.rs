@@ -5,8 +5,9 @@ use std::ops::Range;
 use crate::MAX_TERM_BYTES;
 use crate::analysis::{Options, Spaces, Tokenizer};
 use crate::build::Build;
-use crate::build::entries::{Entries, List};
+use crate::build::entries::Entries;
 use crate::build::intern::{Occurrences, Partitions};
+use crate::build::terms::WholeSurfaces;
 use crate::error::{Error, Result};
 use crate::progress::Stage;
 use crate::threads::run;
@@ -22,8 +23,8 @@ pub(super) struct SplitPart<'a> {
     pub(super) occurrences: Occurrences<'a>,
     /// How many tokens each entry has.
     pub(super) token_counts: Vec<u16>,
-    /// The surface of each entry, if surfaces are stored.
-    pub(super) surfaces: Option<List>,
+    /// The entries that are stored whole: their surface is not their tokens joined.
+    pub(super) whole: WholeSurfaces,
 }
 
 impl Build {
@@ -44,7 +45,7 @@ impl Build {
             let mut part = SplitPart {
                 occurrences: Occurrences::new(partitions, expected / ranges.len()),
                 token_counts: Vec::new(),
-                surfaces: self.stores_surfaces().then(List::default),
+                whole: WholeSurfaces::default(),
             };
             let mut bytes_since_check = 0;
             entries.visit(ranges[i].clone(), &mut |entry| {
@@ -97,27 +98,35 @@ impl<'a> SplitPart<'a> {
     fn push(&mut self, entry: &'a str, options: &Options, partitions: &Partitions) -> usize {
         let entry = options.trim_entry(entry);
         let before = self.occurrences.len();
+        let joiner = options.joiner();
         let mut token_bytes = 0;
+        let mut end = 0;
+        // Whether the entry so far is its tokens joined.
+        let mut joined = true;
         let Ok(()) = options.tokens(entry, Spaces::None, |range| {
+            joined &= match end {
+                0 => range.start == 0,
+                _ => options.joins(&entry[end..range.start]),
+            };
             token_bytes += range.len();
+            end = range.end;
             self.occurrences.push(partitions, &entry[range]);
             Ok::<(), std::convert::Infallible>(())
         });
         let count = self.occurrences.len() - before;
         // A surface that is not too long has at most 65,535 bytes, and no more tokens than bytes.
         self.token_counts.push(count as u16);
-        if let Some(surfaces) = &mut self.surfaces {
-            surfaces.push_with(|text| match options.tokenizer {
-                Tokenizer::Whitespace => options.push_surface(entry, text),
-                _ if count > 0 => text.push_str(entry),
-                _ => {}
-            });
+        if count == 0 {
+            return 0;
         }
-        match options.tokenizer {
-            _ if count == 0 => 0,
-            Tokenizer::Whitespace => token_bytes + options.joiner().len() * (count - 1),
-            _ => entry.len(),
+        // When splitting at white space or a separator, all surfaces are the tokens joined.
+        if options.tokenizer == Tokenizer::Whitespace || joined && end == entry.len() {
+            return token_bytes + joiner.len() * (count - 1);
         }
+        let surface = options.surface_of(entry);
+        self.whole.entries.push(self.token_counts.len() as u32 - 1);
+        self.whole.surfaces.push(&surface);
+        surface.len()
     }
 }
 

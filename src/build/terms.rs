@@ -15,20 +15,60 @@ pub(super) struct Terms {
     /// The bits that mark where terms begin in `keys`, and the end of `keys`.
     pub(super) borders: Vec<u64>,
     pub(super) weights: Option<Vec<f64>>,
-    /// Their surfaces, if surfaces are stored.
-    pub(super) surfaces: Option<List>,
+    /// For each token of `keys` the number of its form; empty if all have their first form.
+    pub(super) forms: Vec<u8>,
+    /// The terms whose surfaces are stored whole.
+    pub(super) whole: WholeSurfaces,
     /// The number of entries that had no token.
     pub(super) skipped: u64,
 }
 
+/// Surfaces that are stored whole, as they are not the tokens joined.
+#[derive(Default)]
+pub(super) struct WholeSurfaces {
+    /// The numbers of their entries, or the ids of their terms, in order.
+    pub(super) entries: Vec<u32>,
+    pub(super) surfaces: List,
+}
+
+impl WholeSurfaces {
+    /// Each entry with its surface.
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &str)> {
+        self.entries.iter().copied().zip(self.surfaces.iter())
+    }
+
+    /// The surface of an entry, if it is stored whole.
+    pub(super) fn get(&self, entry: u32) -> Option<&str> {
+        self.entries.binary_search(&entry).ok().map(|i| self.surfaces.get(i))
+    }
+
+    /// Those of the entries that are kept, with their numbers among these.
+    pub(super) fn kept(&self, kept: impl Iterator<Item = bool>) -> WholeSurfaces {
+        let mut left = WholeSurfaces::default();
+        let mut own = self.iter().peekable();
+        let mut number = 0;
+        for (entry, kept) in (0u32..).zip(kept) {
+            if let Some((_, surface)) = own.next_if(|&(next, _)| next == entry)
+                && kept
+            {
+                left.entries.push(number);
+                left.surfaces.push(surface);
+            }
+            number += u32::from(kept);
+        }
+        left
+    }
+}
+
 impl Terms {
-    /// The entries that have tokens. `token_counts` and `surfaces` come in parts; `weights` is for all
+    /// The entries that have tokens. `token_counts` come in parts; `weights` and `whole` are for all
     /// entries.
     pub(super) fn new(
         keys: Vec<u32>,
+        forms: Vec<u8>,
         token_counts: &[Vec<u16>],
         weights: Option<&[f64]>,
-        surfaces: Option<Vec<List>>,
+        whole: WholeSurfaces,
         progress: &Progress,
     ) -> Result<Terms> {
         let mut lengths = concat(token_counts.iter());
@@ -43,16 +83,13 @@ impl Terms {
             of_terms.map(|(weight, _)| weight + 0.0).collect()
         });
         progress.check()?;
-        let surfaces = surfaces.map(|parts| {
-            let mut of_terms = List::default();
-            for (part, counts) in parts.into_iter().zip(token_counts) {
-                let with_counts = part.iter().zip(counts).filter(|&(_, &count)| count > 0);
-                with_counts.for_each(|(surface, _)| of_terms.push(surface));
-            }
-            of_terms
-        });
+        let whole = match whole.entries.is_empty() {
+            true => whole,
+            false => whole.kept(token_counts.iter().flatten().map(|&count| count > 0)),
+        };
         progress.check()?;
-        let mut terms = Terms { keys, lengths, borders: Vec::new(), weights, surfaces, skipped };
+        let mut terms =
+            Terms { keys, lengths, borders: Vec::new(), weights, forms, whole, skipped };
         terms.set_borders();
         Ok(terms)
     }

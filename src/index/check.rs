@@ -1,11 +1,15 @@
 //! Checking a whole index: its checksums, and its arrays against those that a build makes.
 
 use crate::analysis::Spaces;
+use std::ops::Range;
+
+use crate::arrays::MAX_SCANNED;
 use crate::arrays::bits::Bits;
 use crate::arrays::dictionary::{Dictionary, Layout};
 use crate::arrays::filter::Filter;
+use crate::arrays::forms::TokenForms;
 use crate::arrays::packed::Packed;
-use crate::arrays::strings::Strings;
+use crate::arrays::surfaces::Surfaces;
 use crate::build::entries::cut_evenly;
 use crate::build::pipeline::{pack, seconds, wholes};
 use crate::build::suffixes::{self, Sorted, Tokens, bucket_starts};
@@ -29,9 +33,21 @@ impl Index {
         let borders = self.check_borders()?;
         self.check_suffixes(&tokens, &keys, &borders, threads)?;
         self.check_filters(&keys, &borders)?;
-        self.check_surfaces_and_weights(&tokens)?;
+        self.check_weights()?;
+        self.check_surfaces(!tokens.forms.is_empty())?;
         let parts = cut_evenly(self.len(), threads * 4);
-        run(threads, parts, |ids| ids.into_iter().try_for_each(|id| self.check_term(id)))?;
+        let spaces = run(threads, parts, |ids| {
+            let mut spaces = Spaces::All;
+            for id in ids {
+                spaces = spaces.min(self.check_term(id)?);
+            }
+            Ok(spaces)
+        })?;
+        let spaces = spaces.into_iter().min().unwrap_or(Spaces::All);
+        if self.arrays.meta.spaces != self.arrays.meta.options.white_space_separates([]).min(spaces)
+        {
+            return Err(Error::damaged("head", "it is wrong about the white space in terms"));
+        }
         if let Some(file) = &self.file
             && file.bytes().get(..HEAD) != Some(&self.head()[..])
         {
@@ -71,7 +87,7 @@ impl Index {
         threads: usize,
     ) -> Result<()> {
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
-        let Distinct { text, lengths, layout } = tokens;
+        let Distinct { text, lengths, forms, layout } = tokens;
         let mut numbers = vec![u32::MAX; self.arrays.tokens.end() as usize];
         for (number, &id) in (0..self.arrays.tokens.len() as u32).zip(&layout.ids) {
             numbers[id as usize] = number;
@@ -82,7 +98,7 @@ impl Index {
             return damaged("keys", "a term has a token that does not exist");
         }
         let buckets = bucket_starts(&numbers, self.arrays.tokens.len());
-        let rebuilt = Dictionary::new(text, lengths, layout, &buckets);
+        let rebuilt = Dictionary::new(text, lengths, forms, layout, &buckets);
         if self.arrays.tokens.seed != rebuilt.seed
             || self.arrays.tokens.records[..] != rebuilt.records[..]
             || self.arrays.tokens.directory.bytes[..] != rebuilt.directory.bytes[..]
@@ -109,10 +125,29 @@ impl Index {
         if self.arrays.wholes != Bits::new(wholes(&suffixes, borders)) {
             return damaged("wholes", "they are not those of the terms");
         }
-        if self.arrays.surfaces.is_none() && !equal_terms.is_empty() {
-            return damaged("keys", "two terms are equal");
+        self.check_variants(&suffixes, equal_terms)
+    }
+
+    /// Checks that no two terms are equal, and the order of those with the same key as many others.
+    fn check_variants(&self, suffixes: &[u32], equal_terms: Vec<Range<usize>>) -> Result<()> {
+        let mut large_groups = Vec::new();
+        for slots in equal_terms {
+            let id = |&p: &u32| Ok(self.id_at(p as usize)?.0);
+            let ids = suffixes[slots].iter().map(id).collect::<Result<Vec<u32>>>()?;
+            let surface = |&id: &u32| self.surface(TermId(id));
+            let mut surfaces = ids.iter().map(surface).collect::<Result<Vec<_>>>()?;
+            surfaces.sort_unstable();
+            if surfaces.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err(Error::damaged("surfaces", "two terms are equal"));
+            }
+            if ids.len() > MAX_SCANNED {
+                large_groups.push(ids);
+            }
         }
-        Ok(())
+        match self.arrays.order_variants(large_groups)? == self.arrays.variants {
+            true => Ok(()),
+            false => Err(Error::damaged("variants", "they are not in order")),
+        }
     }
 
     fn check_filters(&self, keys: &[u32], borders: &[u64]) -> Result<()> {
@@ -126,23 +161,47 @@ impl Index {
         Ok(())
     }
 
-    fn check_surfaces_and_weights(&self, tokens: &Distinct) -> Result<()> {
-        if let Some(weights) = &self.arrays.weights
-            && weights.iter().any(|weight| !weight.is_finite() || weight.is_sign_negative())
-        {
-            return Err(Error::damaged("weights", "one is not a number of zero or more"));
+    fn check_weights(&self) -> Result<()> {
+        match &self.arrays.weights {
+            Some(weights)
+                if weights
+                    .iter()
+                    .any(|weight| !weight.is_finite() || weight.is_sign_negative()) =>
+            {
+                Err(Error::damaged("weights", "one is not a number of zero or more"))
+            }
+            _ => Ok(()),
         }
-        if let Some(surfaces) = &self.arrays.surfaces {
-            check_strings(surfaces, "surfaces")?;
+    }
+
+    /// Compares the arrays of the surfaces with those that are made of their content, which
+    /// [`Index::check_term`] looks at. `listed` is whether tokens have forms.
+    fn check_surfaces(&self, listed: bool) -> Result<()> {
+        let damaged = || Err(Error::damaged("surfaces", "they are not where they should be"));
+        let Some(surfaces) = &self.arrays.surfaces else {
+            return if listed { damaged() } else { Ok(()) };
+        };
+        let mut forms = Vec::new();
+        if surfaces.forms.is_some() {
+            forms.reserve_exact(self.arrays.keys.len());
+            for p in 0..self.arrays.keys.len() {
+                forms.push(surfaces.form(p)?);
+            }
         }
-        let surfaces = self.arrays.surfaces.as_ref().map(|surfaces| &surfaces.bytes[..]);
-        let several = self.arrays.meta.longest > 1;
-        let options = &self.arrays.meta.options;
-        if self.arrays.meta.spaces != options.white_space_separates(surfaces, &tokens.text, several)
-        {
-            return Err(Error::damaged("head", "it is wrong about the white space in terms"));
+        let mut whole = Vec::new();
+        for term in 0..self.len() {
+            if let Some(text) = surfaces.whole(term)? {
+                let Ok(text) = std::str::from_utf8(text) else { return damaged() };
+                if text.is_empty() || text.len() > crate::MAX_TERM_BYTES {
+                    return damaged();
+                }
+                whole.push((term as u32, text));
+            }
         }
-        Ok(())
+        match Surfaces::new(listed, &forms, self.len(), whole.into_iter()) {
+            Some(rebuilt) if rebuilt == *surfaces => Ok(()),
+            _ => damaged(),
+        }
     }
 
     /// Compares every byte of the file that the index was opened from with its checksums: whether it is
@@ -156,9 +215,11 @@ impl Index {
         let damaged = |problem| Err(Error::damaged("tokens", problem));
         let mut text: Vec<u8> = Vec::new();
         let mut lengths = Vec::with_capacity(self.arrays.tokens.len());
+        let mut forms = TokenForms::default();
         let mut last: &[u8] = &[];
         for place in 0..self.arrays.tokens.len() {
-            let token = self.arrays.tokens.text(self.arrays.tokens.by_alphabet(place)?)?;
+            let record = self.arrays.tokens.record(self.arrays.tokens.by_alphabet(place)?)?;
+            let token = record.text;
             if token.len() > crate::MAX_TERM_BYTES || std::str::from_utf8(token).is_err() {
                 return damaged("a text is not UTF-8, or too long");
             }
@@ -168,24 +229,25 @@ impl Index {
             }
             text.extend_from_slice(token);
             lengths.push(token.len() as u32);
+            forms.push_encoded(record.forms);
             last = token;
         }
-        match Layout::new(&text, &lengths, threads_or_all(None)) {
+        match Layout::new(&text, &lengths, &forms, threads_or_all(None)) {
             Ok(layout) if layout.ids[lengths.len()] == self.arrays.tokens.end() => {
-                Ok(Distinct { text, lengths, layout })
+                Ok(Distinct { text, lengths, forms, layout })
             }
             _ => damaged("their records are not where they should be"),
         }
     }
 
-    /// Whether the surface of a term is one that a build makes, has the key that is stored for it, and
-    /// leads to it. The key cannot be checked if a user's own function made it.
-    fn check_term(&self, id: usize) -> Result<()> {
+    /// Checks that the surface of a term is one that a build makes and has the key that is stored for it.
+    /// The key cannot be checked if a user's own function made it. Returns which white space the surface
+    /// does not contain.
+    fn check_term(&self, id: usize) -> Result<Spaces> {
         let id = TermId(id as u32);
         let surface = self.surface(id)?;
-        if surface.len() > crate::MAX_TERM_BYTES
-            || self.arrays.meta.options.surface_of(&surface) != surface
-        {
+        let options = &self.arrays.meta.options;
+        if surface.len() > crate::MAX_TERM_BYTES || options.surface_of(&surface) != surface {
             return Err(Error::damaged("surfaces", "one is not the surface of a term"));
         }
         let key = self.key(self.key_place(id)?)?;
@@ -194,13 +256,7 @@ impl Index {
         {
             return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
         }
-        // Without stored surfaces, the key leads to the term, and no two keys are equal.
-        if let Some(surfaces) = &self.arrays.surfaces
-            && surfaces.find(surface.as_bytes())? != Some(id.0)
-        {
-            return Err(Error::damaged("surfaces", "two are equal"));
-        }
-        Ok(())
+        Ok(options.white_space_separates([surface.as_bytes()]))
     }
 }
 
@@ -209,28 +265,8 @@ impl Index {
 struct Distinct {
     text: Vec<u8>,
     lengths: Vec<u32>,
+    forms: TokenForms,
     layout: Layout,
-}
-
-/// Whether the strings are UTF-8 and the rest is what a build makes of them.
-fn check_strings(strings: &Strings, part: &'static str) -> Result<()> {
-    let mut texts = Vec::with_capacity(strings.len());
-    for i in 0..strings.len() {
-        texts.push(strings.get(i)?);
-    }
-    let sound =
-        |text: &&[u8]| text.len() <= crate::MAX_TERM_BYTES && std::str::from_utf8(text).is_ok();
-    if !texts.iter().all(sound) {
-        return Err(Error::damaged(part, "a text is not UTF-8, or too long"));
-    }
-    let rebuilt = Strings::new(texts.into_iter(), strings.bytes.len());
-    if rebuilt.bytes[..] != strings.bytes[..] || rebuilt.starts != strings.starts {
-        return Err(Error::damaged(part, "the texts are not where they should be"));
-    }
-    if rebuilt.seed != strings.seed || rebuilt.slots.bytes[..] != strings.slots.bytes[..] {
-        return Err(Error::damaged(part, "the hash table is not that of the texts"));
-    }
-    Ok(())
 }
 
 /// Compares every byte of a file with the checksums in its head.

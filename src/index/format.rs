@@ -1,5 +1,6 @@
 //! The index file: write, open, check. FORMAT.md describes it byte by byte.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::analysis::{Language, Spaces, Tokenizer};
@@ -8,12 +9,12 @@ use crate::arrays::array::{Array, Bytes, Number};
 use crate::arrays::bits::{self, Bits};
 use crate::arrays::dictionary::{self, Dictionary};
 use crate::arrays::packed::Packed;
-use crate::arrays::strings::Strings;
+use crate::arrays::surfaces::{FormNumbers, Surfaces, Whole};
 use crate::error::{Error, Result};
 use crate::index::Index;
 
 /// The version of the format that is written, and the newest that is read.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.
@@ -21,7 +22,7 @@ pub(super) const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 pub(super) const ALIGN: usize = 64;
 /// The sections, in the order of the file.
-pub(super) const SECTIONS: [&str; 22] = [
+pub(super) const SECTIONS: [&str; 29] = [
     "separator",
     "token records",
     "token directory",
@@ -39,14 +40,23 @@ pub(super) const SECTIONS: [&str; 22] = [
     "openings",
     "enclosed phrases",
     "weights",
-    "surface bytes",
+    "later form bits",
+    "later form ranks",
+    "later form samples",
+    "form numbers",
+    "whole surface bits",
+    "whole surface ranks",
+    "whole surface samples",
+    "whole surfaces",
     "surface start bits",
     "surface start ranks",
     "surface start samples",
-    "surface slots",
+    "variants",
 ];
+/// Where the largest number of a form is in the head.
+pub(super) const LARGEST_FORM: usize = 128;
 /// Where the table of sections begins in the head; an entry has 20 bytes.
-pub(super) const TABLE: usize = 104;
+pub(super) const TABLE: usize = 160;
 pub(super) const TABLE_ENTRY: usize = 20;
 
 pub(super) const LOWERCASE: u8 = 1;
@@ -60,7 +70,7 @@ pub(super) const BLANKS: u8 = 128;
 /// The one flag of byte 14.
 pub(super) const FOLD: u8 = 1;
 /// Where the ISO 639-1 code of the language is.
-pub(super) const LANGUAGE: usize = 544;
+pub(super) const LANGUAGE: usize = 960;
 
 /// The tokenizers by their number in the file.
 const TOKENIZERS: [Tokenizer; 4] =
@@ -74,6 +84,11 @@ impl Index {
     /// The bytes of the sections, in order; those that the index has not are empty.
     pub(super) fn sections(&self) -> [&[u8]; SECTIONS.len()] {
         let surfaces = self.arrays.surfaces.as_ref();
+        let forms = surfaces.and_then(|surfaces| surfaces.forms.as_ref());
+        let whole = surfaces.and_then(|surfaces| surfaces.whole.as_ref());
+        let [form_bits, form_ranks, form_samples] = bytes_of(forms.map(|forms| &forms.later));
+        let [whole_bits, whole_ranks, whole_samples] = bytes_of(whole.map(|whole| &whole.terms));
+        let [start_bits, start_ranks, start_samples] = bytes_of(whole.map(|whole| &whole.starts));
         [
             self.arrays.meta.options.separator.as_deref().unwrap_or("").as_bytes(),
             self.arrays.tokens.records.as_bytes(),
@@ -92,11 +107,18 @@ impl Index {
             self.arrays.openings.words.as_bytes(),
             self.arrays.enclosed.words.as_bytes(),
             self.arrays.weights.as_ref().map_or(&[], |weights| weights.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.bytes.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.starts.words.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.starts.ranks.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.starts.samples.as_bytes()),
-            surfaces.map_or(&[], |surfaces| surfaces.slots.bytes.as_bytes()),
+            form_bits,
+            form_ranks,
+            form_samples,
+            forms.map_or(&[], |forms| forms.numbers.bytes.as_bytes()),
+            whole_bits,
+            whole_ranks,
+            whole_samples,
+            whole.map_or(&[], |whole| whole.bytes.as_bytes()),
+            start_bits,
+            start_ranks,
+            start_samples,
+            self.arrays.variants.bytes.as_bytes(),
         ]
     }
 
@@ -140,8 +162,12 @@ impl Index {
         put(72, &self.arrays.tokens.seed.to_le_bytes());
         put(80, &(self.arrays.tokens.directory.len() as u64 - 1).to_le_bytes());
         let surfaces = self.arrays.surfaces.as_ref();
-        put(88, &surfaces.map_or(0, |surfaces| surfaces.seed).to_le_bytes());
-        put(96, &surfaces.map_or(0, |surfaces| surfaces.slots.len() as u64).to_le_bytes());
+        let forms = surfaces.and_then(|surfaces| surfaces.forms.as_ref());
+        let whole = surfaces.and_then(|surfaces| surfaces.whole.as_ref());
+        put(88, &forms.map_or(0, |forms| forms.numbers.len() as u64).to_le_bytes());
+        put(96, &whole.map_or(0, |whole| whole.terms.ones() as u64).to_le_bytes());
+        put(104, &(self.arrays.variants.len() as u64).to_le_bytes());
+        put(LARGEST_FORM, &[forms.map_or(0, |forms| forms.largest)]);
         let mut offset = HEAD;
         for (i, section) in self.sections().iter().enumerate() {
             let at = TABLE + i * TABLE_ENTRY;
@@ -166,6 +192,13 @@ impl Index {
             u32::from_le_bytes(bytes.try_into().unwrap_or_default())
         })
     }
+}
+
+/// The three sections of bits; empty if there are none.
+fn bytes_of(bits: Option<&Bits>) -> [&[u8]; 3] {
+    bits.map_or([&[]; 3], |bits| {
+        [bits.words.as_bytes(), bits.ranks.as_bytes(), bits.samples.as_bytes()]
+    })
 }
 
 /// The checksum of a section and the zeros after it.
@@ -306,20 +339,47 @@ impl Sections<'_> {
         if bits.ones() == ones { Ok(bits) } else { Err(Error::out_of_range(SECTIONS[i + 1])) }
     }
 
-    /// The strings whose sections begin with section `i`.
-    pub(super) fn strings(
+    /// The surfaces, whose sections begin with section `i`, of `terms` terms with `tokens` tokens.
+    pub(super) fn surfaces(
         &self,
         i: usize,
-        count: usize,
-        seed: u64,
-        slots: usize,
-    ) -> Result<Strings> {
-        let bytes: Array<u8> = self.array(i, None)?;
-        Ok(Strings {
-            starts: self.bits(i + 1, bytes.len() + 1, count + 1)?,
-            slots: self.packed(i + 4, slots, bytes.len())?,
-            bytes,
-            seed,
-        })
+        terms: usize,
+        tokens: usize,
+    ) -> Result<Option<Surfaces>> {
+        let forms = match self.head.count(88)? {
+            0 => self.absent(i..i + 4)?,
+            later => {
+                let largest = self.head.bytes[LARGEST_FORM];
+                Some(FormNumbers {
+                    later: self.bits(i, tokens, later)?,
+                    numbers: self.packed(i + 3, later, largest.into())?,
+                    largest,
+                })
+            }
+        };
+        let whole = match self.head.count(96)? {
+            0 => self.absent(i + 4..i + 11)?,
+            count => {
+                let bytes: Array<u8> = self.array(i + 7, None)?;
+                Some(Whole {
+                    terms: self.bits(i + 4, terms, count)?,
+                    starts: self.bits(i + 8, bytes.len() + 1, count + 1)?,
+                    bytes,
+                })
+            }
+        };
+        match self.head.has(SURFACES) {
+            true => Ok(Some(Surfaces { forms, whole })),
+            false if forms.is_none() && whole.is_none() => Ok(None),
+            false => Err(Error::damaged("head", "its facts contradict each other")),
+        }
+    }
+
+    /// Checks that these sections are empty.
+    fn absent<T>(&self, mut sections: Range<usize>) -> Result<Option<T>> {
+        match sections.find(|&i| self.head.sections[i].1 > 0) {
+            None => Ok(None),
+            Some(i) => Err(Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH)),
+        }
     }
 }

@@ -84,6 +84,12 @@ impl Index {
         self.arrays.meta.normalized
     }
 
+    /// Whether every term is shown as it is matched, so that the words of a query or text that it matches
+    /// are its surface.
+    pub(crate) fn surfaces_are_keys(&self) -> bool {
+        self.arrays.meta.options.surface_is_key(self.arrays.meta.normalized)
+    }
+
     /// Whether the terms have weights of their own.
     pub fn weighted(&self) -> bool {
         self.arrays.weights.is_some()
@@ -100,7 +106,8 @@ impl Index {
             + self.arrays.openings.words.own_bytes()
             + self.arrays.enclosed.words.own_bytes()
             + self.arrays.weights.as_ref().map_or(0, |weights| weights.own_bytes())
-            + self.arrays.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes());
+            + self.arrays.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes())
+            + self.arrays.variants.bytes.own_bytes();
         Stats {
             terms: self.len() as u64,
             tokens: self.arrays.keys.len() as u64,
@@ -126,10 +133,6 @@ impl Index {
 
     /// Appends the surface of a term to `text`.
     pub fn push_surface(&self, id: TermId, text: &mut Vec<u8>) -> Result<()> {
-        if let Some(surfaces) = &self.arrays.surfaces {
-            text.extend_from_slice(surfaces.get(id.0 as usize)?);
-            return Ok(());
-        }
         self.each_surface([self.key_place(id)?].into_iter(), text, |_| {})
     }
 
@@ -145,20 +148,19 @@ impl Index {
         /// Terms whose memory is requested at the same time: as many as a core has requests in flight.
         const AT_ONCE: usize = 16;
         let joiner = self.arrays.meta.options.joiner().as_bytes();
+        let surfaces = self.arrays.surfaces.as_ref();
+        let forms = surfaces.and_then(|surfaces| surfaces.forms.as_ref());
+        let has_whole = surfaces.is_some_and(|surfaces| surfaces.whole.is_some());
         let mut portion: SmallVec<[Range<usize>; AT_ONCE]> = SmallVec::new();
         let mut ids: SmallVec<[u32; 4 * AT_ONCE]> = SmallVec::new();
         while keys.len() > 0 {
             portion.clear();
             for key in keys.by_ref().take(AT_ONCE) {
                 self.arrays.keys.prefetch(key.start);
-                portion.push(key);
-            }
-            if let Some(surfaces) = &self.arrays.surfaces {
-                for key in &portion {
-                    text.extend_from_slice(surfaces.get(self.id_at(key.start)?.0 as usize)?);
-                    each(text);
+                if let Some(forms) = forms {
+                    forms.later.words.prefetch(key.start / 64);
                 }
-                continue;
+                portion.push(key);
             }
             ids.clear();
             for p in portion.iter().cloned().flatten() {
@@ -168,14 +170,25 @@ impl Index {
             }
             let mut ids = ids.iter();
             for key in &portion {
-                for (i, &id) in ids.by_ref().take(key.len()).enumerate() {
-                    if i > 0 {
+                let mut ids = ids.by_ref().take(key.len());
+                if has_whole
+                    && let Some(whole) =
+                        self.arrays.whole_surface(self.id_at(key.start)?.0 as usize)?
+                {
+                    text.extend_from_slice(whole);
+                    ids.for_each(drop);
+                    each(text);
+                    continue;
+                }
+                for p in key.clone() {
+                    let Some(&id) = ids.next() else { break };
+                    if p > key.start {
                         match joiner {
                             [byte] => text.push(*byte),
                             _ => text.extend_from_slice(joiner),
                         }
                     }
-                    text.extend_from_slice(self.arrays.tokens.text(id)?);
+                    self.arrays.push_token(id, p, text)?;
                 }
                 each(text);
             }
@@ -211,8 +224,7 @@ impl Index {
     /// The place of a term's key.
     #[inline]
     pub(crate) fn key_place(&self, id: TermId) -> Result<Range<usize>> {
-        let start = self.arrays.borders.select(id.0 as usize)?;
-        Ok(start..self.arrays.borders.after(start)?)
+        self.arrays.key_place(id.0 as usize)
     }
 
     /// The token ids at these places.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::{
     BLANKS, FOLD, HEAD, LANGUAGE, LOWERCASE, MAGIC, NORMALIZED, SECTIONS, SEPARATOR, SPACES,
-    STRIP_ACCENTS, SURFACES, Sections, WEIGHTS, parse_head,
+    STRIP_ACCENTS, Sections, WEIGHTS, parse_head,
 };
 
 /// The size limit of files: that of offsets in the system's interface.
@@ -117,10 +117,8 @@ impl Index {
                 true => Some(sections.array(16, Some(terms))?),
                 false => None,
             },
-            surfaces: match head.has(SURFACES) {
-                true => Some(sections.strings(17, terms, head.number(88), head.slots(96)?)?),
-                false => None,
-            },
+            surfaces: sections.surfaces(17, terms, tokens)?,
+            variants: sections.packed(28, head.count(104)?, terms)?,
             meta: Meta {
                 options: Options {
                     tokenizer: head.tokenizer,
@@ -146,8 +144,8 @@ impl Index {
         };
         let index =
             Index { arrays, normalizer, file: Some(bytes.clone()), checksum: OnceLock::new() };
-        let derived = index.arrays.meta.options.surface_is_key(index.arrays.meta.normalized);
-        if derived == index.arrays.surfaces.is_some()
+        let is_key = index.arrays.meta.options.surface_is_key(index.arrays.meta.normalized);
+        if is_key && index.arrays.surfaces.is_some()
             || index.arrays.meta.options.validate().is_err()
         {
             return Err(Error::damaged("head", "its facts contradict each other"));

@@ -43,9 +43,9 @@ impl PyMatches {
     fn table(&self, py: Python) -> PyResult<PyTable> {
         let text = text("text", self.text.bind(py))?;
         let (starts, ends) = (self.start.values(), self.end.values());
-        let terms = py.detach(|| match self.index.arrays.surfaces {
-            Some(_) => term_column(&self.index, self.id.values()),
-            None => {
+        let terms = py.detach(|| match self.index.surfaces_are_keys() {
+            false => term_column(&self.index, self.id.values()),
+            true => {
                 let terms = self.index.surfaces_in(text, starts, ends).map_err(to_python)?;
                 text_column(terms).map_err(arrow_error)
             }

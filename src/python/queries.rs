@@ -164,7 +164,7 @@ impl Questions {
         let spaces = index.arrays.meta.spaces;
         let key = index.key_of(phrase, spaces, &mut forms).map_err(to_python)?;
         let found = index.nested_found(&key, &options).map_err(to_python)?;
-        match index.options().surface_is_key(index.normalized()) {
+        match index.surfaces_are_keys() {
             true => surfaces_in(py, index, &forms, &found),
             false => surfaces(py, index, &found),
         }

@@ -1,6 +1,7 @@
 //! From a text to the term that it is.
 
 use crate::analysis::Spaces;
+use crate::arrays::MAX_SCANNED;
 use crate::error::Result;
 use crate::index::key::Forms;
 use crate::index::{Index, TermId};
@@ -9,29 +10,47 @@ use crate::query::walk::TermRange;
 impl Index {
     /// The term whose surface the given text has, if there is one.
     pub fn id(&self, term: &str) -> Result<Option<TermId>> {
-        if let Some(surfaces) = &self.arrays.surfaces {
-            let surface = self.arrays.meta.options.surface_of(term);
-            return Ok(surfaces.find(surface.as_bytes())?.map(TermId));
-        }
         // The terms' own rule, not that of queries, for which white space may separate too.
-        self.term_of_key(&self.key_of(term, Spaces::None, &mut Forms::new())?)
+        let key = self.key_of(term, Spaces::None, &mut Forms::new())?;
+        if self.surfaces_are_keys() {
+            return self.term_of_key(&key);
+        }
+        let surface = self.arrays.meta.options.surface_of(term);
+        let slots = self.phrase(&key)?;
+        let mut other = Vec::new();
+        for slot in slots.clone().take(MAX_SCANNED) {
+            let Some(position) = self.whole_at(&(slot..slots.end), key.len())? else {
+                return Ok(None);
+            };
+            let id = self.id_at(position)?;
+            other.clear();
+            self.push_surface(id, &mut other)?;
+            if other == surface.as_bytes() {
+                return Ok(Some(id));
+            }
+        }
+        Ok(self.arrays.variant(&key, surface.as_bytes())?.map(TermId))
     }
 
     /// The terms that match a phrase, whatever their surfaces, in id order.
     pub fn lookup(&self, phrase: &str) -> Result<Vec<TermId>> {
-        let key = self.query(phrase)?;
-        let slots = self.phrase(&key)?;
         let mut found = Vec::new();
+        self.each_match(&self.query(phrase)?, |position| {
+            found.push(self.id_at(position)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Calls `each` with where each term begins that has this key, in id order.
+    fn each_match(&self, key: &[u32], each: impl FnMut(usize) -> Result<()>) -> Result<()> {
+        let slots = self.phrase(key)?;
         if !slots.is_empty()
             && let Some(position) = self.whole_at(&slots, key.len())?
         {
-            let term = TermRange { position, length: key.len(), slots };
-            self.each_variant(&term, |position| {
-                found.push(self.id_at(position)?);
-                Ok(())
-            })?;
+            self.each_variant(&TermRange { position, length: key.len(), slots }, each)?;
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The first term with this key.
