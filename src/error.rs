@@ -4,8 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::MAX_TERM_BYTES;
-use crate::MAX_TERM_TOKENS;
+use crate::limits::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
 
 /// What every fallible function of the core returns.
 pub type Result<T> = std::result::Result<T, Error>;

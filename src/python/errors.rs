@@ -106,6 +106,12 @@ pub(super) fn refuse(class: &str, option: &str, value: String, expected: String)
     })
 }
 
+/// The error for an argument of the wrong type.
+pub(super) fn wrong_type(argument: &str, expected: &str, found: &Bound<PyAny>) -> PyErr {
+    let found = found.repr().map_or_else(|_| "?".into(), |found| found.to_string());
+    refuse("TermTypeError", argument, found, expected.into())
+}
+
 /// Calls a class or function of `termnest.errors` with facts by name.
 fn make(name: &str, facts: impl FnOnce(&Bound<PyDict>) -> PyResult<()>) -> PyErr {
     Python::attach(|py| {

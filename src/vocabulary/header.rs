@@ -20,7 +20,7 @@
 //!   there, it must be a header with other names, and the user is asked for the columns.
 
 use crate::error::{Error, Result};
-use crate::vocabulary::{Column, ReadOptions};
+use crate::vocabulary::options::{Column, ReadOptions};
 
 /// Names of the column of the terms, the preferred one first.
 const TERM_NAMES: [&str; 2] = ["term", "keyword"];

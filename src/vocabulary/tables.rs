@@ -5,16 +5,17 @@ use std::ops::ControlFlow;
 use crate::build::entries::List;
 use crate::error::{Error, Result};
 use crate::vocabulary::header::{Header, WeightColumn, has_term_or_asked, missing_number};
+use crate::vocabulary::numbers::{is_number, parse_weight};
+use crate::vocabulary::options::ReadOptions;
 use crate::vocabulary::text::{count_line_ends, lines};
-use crate::vocabulary::{ReadOptions, Vocabulary, parse_weight};
 
-/// Reads columns separated by tabs, of a text without lone CRs.
-pub(super) fn read_tsv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
+/// The terms of columns separated by tabs, and their weights, if there are any. The text has no lone CR.
+pub(super) fn read_tsv(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
     Table::Tsv { text }.read(options)
 }
 
-/// Reads columns separated by commas or semicolons.
-pub(super) fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
+/// The terms of columns separated by commas or semicolons, and their weights, if there are any.
+pub(super) fn read_csv(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
     Table::Csv { text, delimiter: delimiter(text, options) }.read(options)
 }
 
@@ -62,7 +63,7 @@ impl Table<'_> {
         }
     }
 
-    fn read(&self, options: &ReadOptions) -> Result<Vocabulary> {
+    fn read(&self, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
         let columns = find_columns(self, options)?;
         let mut header_is_next = columns.header;
         let mut entries = List::of_rows();
@@ -85,7 +86,7 @@ impl Table<'_> {
             Ok(ControlFlow::Continue(()))
         })?;
         let weights = columns.weight.map(|_| weights);
-        Ok(Vocabulary { entries: Box::new(entries), weights })
+        Ok((entries, weights))
     }
 }
 
@@ -273,11 +274,4 @@ impl Numbers {
         })?;
         Ok(numbers)
     }
-}
-
-/// Whether a cell has a number, which need not be a weight: -1 is one, and "infinity" is a word.
-pub(super) fn is_number(cell: &str) -> bool {
-    let cell = cell.trim();
-    cell.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
-        && cell.parse::<f64>().is_ok_and(f64::is_finite)
 }
