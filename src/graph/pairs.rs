@@ -379,7 +379,7 @@ impl TermsByPosition {
 mod tests {
     use crate::analysis::Options;
     use crate::build::entries::List;
-    use crate::build::pipeline::Build;
+    use crate::build::Build;
 
     #[test]
     fn any_number_of_threads_gives_the_same_answers() {
