@@ -128,6 +128,19 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A table does not show clearly which columns have the terms and the weights.
+    UnclearColumns {
+        /// The line that makes it unclear, from 1.
+        line: u64,
+        /// What is unclear, and how to make the table clear.
+        problem: String,
+        /// The option that says it: "column" or "weight_column".
+        option: &'static str,
+        /// A value of that option which this table allows.
+        column: String,
+        /// What the option does then.
+        effect: &'static str,
+    },
     /// Most lines of a text, but not all, are a term, a tab and a number.
     UnclearText {
         /// The first line that is not, from 1.
@@ -239,7 +252,9 @@ impl fmt::Display for Error {
             Error::Column { wanted, found } => {
                 write!(f, "there is no column {wanted}: the columns are {}", found.join(", "))
             }
-            Error::Row { line, problem } => write!(f, "line {line}: {problem}"),
+            Error::Row { line, problem } | Error::UnclearColumns { line, problem, .. } => {
+                write!(f, "line {line}: {problem}")
+            }
             Error::UnclearText { line } => write!(
                 f,
                 "line {line}: most lines are a term, a tab and a number, and this one is not: correct \

@@ -196,7 +196,8 @@ impl<'a> Rows<'a> {
             (WeightName::Likely(name), Some((line, found)))
                 if 2 * self.with_number > self.terms =>
             {
-                return Err(missing_number(name, line, found));
+                let term = self.term_name.as_deref().unwrap_or("term");
+                return Err(missing_number(name, line, &found, term));
             }
             (_, exception) => exception.is_none(),
         };

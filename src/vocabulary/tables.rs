@@ -34,7 +34,7 @@ fn delimiter(text: &str, options: &ReadOptions) -> u8 {
     match find_columns(&Table::Csv { text, delimiter: b';' }, options) {
         Ok(columns) if columns.header || columns.weight.is_some() => b';',
         // These columns leave a question to the user.
-        Err(Error::Row { .. }) => b';',
+        Err(Error::Row { .. } | Error::UnclearColumns { .. }) => b';',
         _ => b',',
     }
 }
@@ -200,7 +200,12 @@ pub(super) fn find_columns(table: &Table, options: &ReadOptions) -> Result<Colum
             if let Some((line, cell)) = &exception
                 && 2 * with_number > rows
             {
-                return Err(missing_number(names[number], *line, format!("{cell:?}")));
+                return Err(missing_number(
+                    names[number],
+                    *line,
+                    &format!("{cell:?}"),
+                    names[term],
+                ));
             }
             let all = exception.is_none() && (certain || rows > 0);
             if certain || all {
@@ -237,13 +242,16 @@ fn second_of_two(
         _ if !all => Ok(None),
         true => Ok(Some(1)),
         false if rows < 2 => Ok(None),
-        false => {
-            let problem = format!(
-                "{term:?} and {second:?} look like the names of columns, since every other row has \
-                 a number in the second column: choose the columns (column, weight_column)"
-            );
-            Err(Error::Row { line, problem })
-        }
+        false => Err(Error::UnclearColumns {
+            line,
+            problem: format!(
+                "{term:?} and {second:?} look like the names of columns, since every other row \
+                     has a number in the second column: name them `term` and `weight`"
+            ),
+            option: "weight_column",
+            column: second.into(),
+            effect: "take these numbers as weights",
+        }),
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn text_or_tsv(text: &str, options: &ReadOptions) -> Result<Format> {
     }
     match find_columns(&Table::Tsv { text }, options) {
         Ok(columns) if columns.header || columns.weight.is_some() => return Ok(Format::Tsv),
-        Err(Error::Row { line, .. }) => return Err(Error::UnclearText { line }),
+        Err(Error::UnclearColumns { line, .. }) => return Err(Error::UnclearText { line }),
         _ => {}
     }
     let (mut rows, mut with_number, mut exception) = (0u64, 0u64, None);

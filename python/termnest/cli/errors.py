@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from shlex import quote
 from typing import Any
 
 import click
@@ -54,7 +55,7 @@ def show(error: click.ClickException | TermnestError | OSError) -> int:
 def _sentence(error: click.ClickException | TermnestError | OSError) -> str:
     if isinstance(error, TermnestError):
         # Its facts, with the option names of the command line.
-        return error.worded(option=flag, setting=lambda name, value: f"{flag(name)} {value}")
+        return error.worded(option=flag, setting=lambda name, value: f"{flag(name)} {quote(value)}")
     if isinstance(error, OSError):
         return error.strerror or str(error)
     if isinstance(error, BadValue) and error.param is not None:
