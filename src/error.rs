@@ -57,7 +57,7 @@ pub enum Error {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What it may be.
+        /// The values that it may have.
         expected: &'static str,
     },
     /// A term has more tokens than [`MAX_TERM_TOKENS`].
@@ -148,11 +148,11 @@ pub enum Error {
     },
     /// Reading or writing a file failed.
     Io {
-        /// What was being done: "read", "decompress", "open" or "save".
+        /// The action that failed: "read", "decompress", "open" or "save".
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file is not an index.
@@ -168,9 +168,9 @@ pub enum Error {
     },
     /// The file is an index, but damaged.
     Damaged {
-        /// The part in which the damage was seen.
+        /// The part that is damaged.
         part: &'static str,
-        /// What was seen.
+        /// The damage.
         problem: String,
     },
     /// A block that one machine packed for another cannot be read.

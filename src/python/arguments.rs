@@ -1,4 +1,4 @@
-//! Arguments from Python. Whatever is wrong with one, its error names it.
+//! Arguments from Python. The error of a wrong one names it.
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;

@@ -9,7 +9,7 @@ use pyo3::types::PyString;
 use super::errors::{half_a_character, raise, wrong_type};
 use crate::{Error, Normalize};
 
-/// A Python function as normaliser. It is called by one thread at a time, as it may keep a state. Its
+/// A Python function as normaliser. It is called by one thread at a time, because it may keep a state. Its
 /// answers are remembered, so that it is called once for each distinct token of many queries.
 struct Callable {
     function: Py<PyAny>,

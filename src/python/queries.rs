@@ -15,7 +15,7 @@ use crate::index::key::Forms;
 
 /// The base of `termnest.TermIndex`: questions about one phrase.
 ///
-/// They are native methods, as a Python call around them would take a tenth of their time.
+/// They are native methods: a Python call around them would take a tenth of their time.
 #[pyclass(frozen, subclass, module = "termnest._core", name = "Questions")]
 pub(super) struct Questions {
     index: OnceLock<Arc<Index>>,

@@ -54,7 +54,7 @@ pub enum Decoding {
 /// How to read a vocabulary file.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The format. If not given: that of the file's name, or else text or TSV, as the lines show.
+    /// The format. If not given: that of the file's name, or else text or TSV, depending on the lines.
     pub format: Option<Format>,
     /// The column of the terms.
     pub column: Option<Column>,

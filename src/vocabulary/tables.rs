@@ -187,7 +187,7 @@ pub(super) fn find_columns(table: &Table, options: &ReadOptions) -> Result<Colum
     let Header { certain, term, weight } = Header::of(&names, options)?;
     let column = weight.map(WeightColumn::number);
     match weight {
-        // Named or asked for, whatever the rows have.
+        // It was named or asked for: the other rows do not matter.
         None | Some(WeightColumn::Certain(_)) if certain => {
             return Ok(Columns { term, weight: column, header: true });
         }

@@ -15,11 +15,11 @@ from termnest.errors import DamagedIndexError, IndexVersionError, TermnestError
 # What `termnest` alone raises to show its help; Click before 8.2 shows it without an error.
 _NO_COMMAND = getattr(click.exceptions, "NoArgsIsHelpError", ())
 _NEAR = 0.8
-"""How much of a wrong option must agree with one that exists, so that it is suggested."""
+"""How similar an option must be to a wrong one to be suggested."""
 
 
 class BadInput(click.ClickException):
-    """What a command was given cannot be; the message says what to do instead."""
+    """A command cannot use its input; the message says what to do instead."""
 
     exit_code = BAD_INPUT
 
