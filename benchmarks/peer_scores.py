@@ -54,7 +54,7 @@ def pyate(counts: dict[str, int]) -> dict[str, Any]:
     }
 
 
-# Runs of each peer, of which the fastest counts.
+# Runs of each peer; the fastest counts.
 REPEAT = 3
 PEERS: dict[str, Callable[[dict[str, int]], dict[str, Any]]] = {"jate": jate, "pyate": pyate}
 

@@ -189,7 +189,7 @@ class Run:
                 environment = os.environ | {"LC_ALL": "C"}
                 runners["sort -u"] = lambda: subprocess.run(command, env=environment, check=True)
             else:
-                say("sort -u is left out: there is no sort")
+                say("sort -u is left out: the program sort is not installed")
         best = race(runners, self.repeat)
         self.add_race("build from a file", "s", best, "sort -u", "<= 0.6x")
 
@@ -483,7 +483,7 @@ class Run:
 
         text = self.text()
         if text:
-            # Text has spaces between words, whatever the separator of the terms.
+            # Text has spaces between words, also if the terms have another separator.
             spaced = self.split == " "
             find_index = (
                 index if spaced else TermIndex([term.replace(self.split, " ") for term in terms])

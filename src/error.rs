@@ -4,8 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::MAX_TERM_BYTES;
-use crate::MAX_TERM_TOKENS;
+use crate::limits::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
 
 /// What every fallible function of the core returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -58,7 +57,7 @@ pub enum Error {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What it may be.
+        /// The values that it may have.
         expected: &'static str,
     },
     /// A term has more tokens than [`MAX_TERM_TOKENS`].
@@ -129,6 +128,19 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A table does not show clearly which columns have the terms and the weights.
+    UnclearColumns {
+        /// The line that makes it unclear, from 1.
+        line: u64,
+        /// What is unclear, and how to make the table clear.
+        problem: String,
+        /// The option that says it: "column" or "weight_column".
+        option: &'static str,
+        /// A value of that option which this table allows.
+        column: String,
+        /// What the option does then.
+        effect: &'static str,
+    },
     /// Most lines of a text, but not all, are a term, a tab and a number.
     UnclearText {
         /// The first line that is not, from 1.
@@ -136,11 +148,11 @@ pub enum Error {
     },
     /// Reading or writing a file failed.
     Io {
-        /// What was being done: "read", "decompress", "open" or "save".
+        /// The action that failed: "read", "decompress", "open" or "save".
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file is not an index.
@@ -156,9 +168,9 @@ pub enum Error {
     },
     /// The file is an index, but damaged.
     Damaged {
-        /// The part in which the damage was seen.
+        /// The part that is damaged.
         part: &'static str,
-        /// What was seen.
+        /// The damage.
         problem: String,
     },
     /// A block that one machine packed for another cannot be read.
@@ -240,7 +252,9 @@ impl fmt::Display for Error {
             Error::Column { wanted, found } => {
                 write!(f, "there is no column {wanted}: the columns are {}", found.join(", "))
             }
-            Error::Row { line, problem } => write!(f, "line {line}: {problem}"),
+            Error::Row { line, problem } | Error::UnclearColumns { line, problem, .. } => {
+                write!(f, "line {line}: {problem}")
+            }
             Error::UnclearText { line } => write!(
                 f,
                 "line {line}: most lines are a term, a tab and a number, and this one is not: correct \

@@ -1,4 +1,4 @@
-//! Answers as JSON, for programs that ask over a network. Only writing: what is found and in which order
+//! Answers as JSON, for programs that ask over a network. Only writing: what is found, and in which order,
 //! is up to the queries.
 
 use std::ops::Range;

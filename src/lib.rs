@@ -25,7 +25,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `error`, `progress`, `threads` | the error type, the stages of a build, work on several threads |
+//! | `limits`, `error`, `progress`, `threads` | the sizes that an index allows, the error type, the stages of a build, work on several threads |
 //! | `analysis` | text to tokens to normal forms: options, tokenizers, white space |
 //! | `arrays` | what reads the same in memory and in a mapped file: bits, packed numbers, dictionary, strings, filters |
 //! | `build` | a vocabulary to arrays: splitting, numbering of tokens, sorting of suffixes, merging of equal terms |
@@ -47,6 +47,7 @@ mod graph;
 mod index;
 mod join;
 mod json;
+mod limits;
 mod progress;
 #[cfg(feature = "python")]
 mod python;
@@ -73,6 +74,7 @@ pub use join::{
 };
 #[doc(hidden)]
 pub use json::Question;
+pub use limits::{MAX_SEPARATOR_BYTES, MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKENS};
 pub use progress::Progress;
 pub use query::batch::{Rows, Texts};
 pub use query::expand::{Expansion, Side};
@@ -81,12 +83,3 @@ pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 #[doc(hidden)]
 pub use threads::threads_or_all;
 pub use vocabulary::{Column, Decoding, Format, ReadOptions, Vocabulary};
-
-/// The most tokens that a term can have.
-pub const MAX_TERM_TOKENS: usize = 4096;
-/// The most bytes that the surface of a term can have, in UTF-8.
-pub const MAX_TERM_BYTES: usize = 65_535;
-/// The most tokens that all terms of an index can have in total.
-pub const MAX_TOKENS: u64 = u32::MAX as u64;
-/// The most bytes that a separator can have, in UTF-8.
-pub const MAX_SEPARATOR_BYTES: usize = 255;

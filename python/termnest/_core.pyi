@@ -56,7 +56,7 @@ _NestedSort = Literal["weight", "length"]
 class Questions:
     """The base of `termnest.TermIndex`: questions about one phrase.
 
-    They are native methods, as a Python call around them would take a tenth of their time.
+    They are native methods: a Python call around them would take a tenth of their time.
     """
 
     def __new__(cls, *_arguments: Any, **_options: Any) -> Self: ...
@@ -253,7 +253,7 @@ class Index:
 
 @final
 class JsonAnswers:
-    """The answers of an index as JSON, as bytes: what the server sends.
+    """The answers of an index as bytes of JSON, which the server sends.
 
     Long answers come in pages: an answer has the `total` number of its rows, its first `results`,
     and as `next` the cursor of the next page, or null.

@@ -221,7 +221,7 @@ class TermIndex(_core.Questions):
 
     @classmethod
     def open(cls, path: StrPath, *, normalize: Normalize | None = None, mmap: bool = True) -> Self:
-        """Opens a saved index, in constant time whatever its size.
+        """Opens a saved index, in constant time for any size.
 
         The file is mapped: its pages are read when they are needed, and shared by all processes
         that open it. So it must not be changed in place while it is open; replacing it, as `save`

@@ -12,6 +12,5 @@ mod white_space;
 pub use language::Language;
 pub use normal_form::Normalize;
 pub(crate) use offsets::{CharCounter, char_count};
-pub use options::Options;
-pub use tokenizers::Tokenizer;
+pub use options::{Options, Tokenizer};
 pub(crate) use white_space::Spaces;

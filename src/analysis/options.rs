@@ -2,9 +2,23 @@
 
 use std::borrow::Cow;
 
+use crate::analysis::Language;
 use crate::analysis::white_space::{Spaces, is_blank, spaces_absent_from};
-use crate::analysis::{Language, Tokenizer};
 use crate::error::{Error, Result};
+
+/// How a text is split into tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokenizer {
+    /// At white space, as the Unicode property White_Space defines it, or at [`Options::separator`].
+    #[default]
+    Whitespace,
+    /// Into the words of running text: see text_words.rs.
+    Text,
+    /// At the word boundaries of UAX #29; segments of only punctuation and white space are dropped.
+    Words,
+    /// Into grapheme clusters, white space included.
+    Chars,
+}
 
 /// How terms and queries become tokens; stored with the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

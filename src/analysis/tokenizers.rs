@@ -1,6 +1,6 @@
 //! The tokenizers: a text is split at white space or a separator, into words, or into characters.
 //!
-//! The part of a text that a [`Tokenizer`] returns is a *token*; what is matched is its *normal form*. A
+//! The part of a text that a tokenizer returns is a *token*; what is matched is its *normal form*. A
 //! token with an empty normal form is ignored when matching, but stays in the surface of its term.
 
 use std::ops::Range;
@@ -8,23 +8,9 @@ use std::ops::Range;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::analysis::Options;
+use crate::analysis::options::{Options, Tokenizer};
 use crate::analysis::text_words::each_word;
 use crate::analysis::white_space::{Spaces, split, white_space};
-
-/// How a text is split into tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tokenizer {
-    /// At white space, as the Unicode property White_Space defines it, or at [`Options::separator`].
-    #[default]
-    Whitespace,
-    /// Into the words of running text: see text_words.rs.
-    Text,
-    /// At the word boundaries of UAX #29; segments of only punctuation and white space are dropped.
-    Words,
-    /// Into grapheme clusters, white space included.
-    Chars,
-}
 
 impl Options {
     /// Calls `each` with the bytes of every token of `text`, in order. White space of the kind `spaces`

@@ -5,9 +5,10 @@ pub(crate) mod intern;
 mod merge;
 mod number;
 pub(crate) mod pipeline;
+mod settings;
 mod split;
 pub(crate) mod suffixes;
 mod terms;
 
 pub use entries::{Entries, List};
-pub use pipeline::Build;
+pub use settings::Build;

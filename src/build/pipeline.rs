@@ -10,44 +10,27 @@
 //!
 //! The result does not depend on how the entries are divided among threads.
 
-use std::sync::Arc;
-
 use crate::MAX_TOKENS;
-use crate::analysis::{Normalize, Options, Spaces};
+use crate::analysis::Spaces;
 use crate::arrays::bits::{self, Bits};
 use crate::arrays::dictionary::Dictionary;
 use crate::arrays::filter::Filter;
 use crate::arrays::packed::Packed;
 use crate::arrays::surfaces::Surfaces;
 use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
+use crate::build::Build;
 use crate::build::entries::Entries;
 use crate::build::merge::{Merged, merge_equal_terms};
 use crate::build::number::TokenTable;
 use crate::build::suffixes::{self, Tokens};
 use crate::build::terms::{Terms, check_weights};
 use crate::error::{Error, Result};
-use crate::progress::{Progress, Stage};
+use crate::progress::Stage;
 use crate::threads::{Jobs, threads_or_all};
 
 /// Bytes of entries from which on a build uses several threads: starting them costs more than they gain
 /// on a smaller vocabulary.
 const MIN_BYTES_FOR_THREADS: usize = 1 << 16;
-
-/// How to build an index.
-#[derive(Clone, Default)]
-pub struct Build {
-    /// How terms become tokens.
-    pub options: Options,
-    /// The user's own normalisation of tokens.
-    pub normalizer: Option<Arc<dyn Normalize>>,
-    /// How many threads to use; one for each core if not given.
-    pub threads: Option<usize>,
-    /// How far the build is, and the way to cancel it.
-    pub progress: Arc<Progress>,
-    /// A lower limit of tokens than [`MAX_TOKENS`], to test what happens at the limit.
-    #[doc(hidden)]
-    pub max_tokens: Option<u64>,
-}
 
 impl Build {
     /// The arrays of the index of `entries`; `weights` has a weight for each of them.

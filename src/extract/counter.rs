@@ -85,7 +85,7 @@ struct OpenRun {
 }
 
 impl CandidateCounter {
-    /// A counter that has seen nothing.
+    /// A counter without any text.
     pub fn new(mut options: CandidateOptions) -> Result<CandidateCounter> {
         if !(1..=MAX_WORDS).contains(&options.max_words) {
             return Err(Error::Option {

@@ -378,8 +378,8 @@ impl TermsByPosition {
 #[cfg(test)]
 mod tests {
     use crate::analysis::Options;
+    use crate::build::Build;
     use crate::build::entries::List;
-    use crate::build::pipeline::Build;
 
     #[test]
     fn any_number_of_threads_gives_the_same_answers() {

@@ -2,9 +2,9 @@
 //!
 //! A sequence is a polynomial over the field of the integers modulo 2^127 - 1, and its fingerprint the
 //! polynomial's value at a secret random point. Two different sequences agree at no more points than
-//! their degree, so whoever chooses the texts without the key makes two of them collide with a
-//! probability of at most 2^13 / 2^127, whatever they are. Among 10^21 comparisons (10^10 terms, each
-//! compared with 10^11 n-grams) that is one collision in 10^13 runs.
+//! their degree. So any two that were chosen without the key collide with a probability of at most
+//! 2^13 / 2^127. Among 10^21 comparisons (10^10 terms, each compared with 10^11 n-grams), that is one
+//! collision in 10^13 runs.
 //!
 //! The value at one more token is one multiplication away: all n-grams from one start cost as much as
 //! the longest of them.

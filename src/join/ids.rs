@@ -2,7 +2,7 @@
 
 /// Ids, one after the other.
 ///
-/// An id is what the user calls a term by: a value of the id column, or without one the term's surface.
+/// The user's name for a term: a value of the id column; without such a column, the surface of the term.
 /// (An index numbers its terms itself: `TermId`.) It is kept as bytes, whose order is that of the ids: the
 /// least id of equal terms is that with the least bytes.
 #[derive(Debug, Default)]

@@ -1,11 +1,11 @@
-//! Arguments from Python. Whatever is wrong with one, its error names it.
+//! Arguments from Python. The error of a wrong one names it.
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use super::arrow::{StringColumn, import_column, number_column};
-use super::errors::{half_a_character, raise, refuse, to_python};
+use super::errors::{half_a_character, raise, refuse, to_python, wrong_type};
 use super::normalize::normalizer;
 use crate::query::expand::Side;
 use crate::{
@@ -15,12 +15,6 @@ use crate::{
 
 /// An argument that may be left out, which None does too.
 pub(super) type Optional<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
-
-/// The error for an argument of the wrong type.
-pub(super) fn wrong_type(argument: &str, expected: &str, found: &Bound<PyAny>) -> PyErr {
-    let found = found.repr().map_or_else(|_| "?".into(), |found| found.to_string());
-    refuse("TermTypeError", argument, found, expected.into())
-}
 
 /// The text of a str. A str with half a character in it is refused.
 #[inline]

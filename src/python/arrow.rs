@@ -38,7 +38,7 @@ pub(crate) fn import_column(
         let stream: *mut FFI_ArrowArrayStream =
             capsule.pointer_checked(Some(STREAM))?.cast().as_ptr();
         // SAFETY: a capsule of this name holds a valid stream, as the interface demands. It is moved
-        // out, and what is left behind is marked as released.
+        // out, and what remains is marked as released.
         let reader = unsafe { ArrayStreamReader::from_raw(stream) };
         reader.and_then(|reader| reader.collect::<std::result::Result<Vec<ArrayRef>, ArrowError>>())
     } else if object.hasattr("__arrow_c_array__")? {
@@ -48,7 +48,7 @@ pub(crate) fn import_column(
         let schema: *mut FFI_ArrowSchema = schema.pointer_checked(Some(SCHEMA))?.cast().as_ptr();
         let array: *mut FFI_ArrowArray = array.pointer_checked(Some(ARRAY))?.cast().as_ptr();
         // SAFETY: capsules of these names hold a valid schema and array that belong together, as the
-        // interface demands; both are alive here. The array is moved out, what is left behind is
+        // interface demands; both are alive here. The array is moved out, what remains is
         // marked as released.
         let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array), &*schema) };
         data.map(|data| vec![make_array(data)])

@@ -50,11 +50,12 @@ pub(super) fn with_file(error: Error, file: Option<&Path>) -> PyErr {
 }
 
 /// An option that avoids the error, its value and its effect.
-fn remedy(error: &Error) -> Option<(&'static str, &'static str, &'static str)> {
+fn remedy(error: &Error) -> Option<(&str, &str, &str)> {
     match error {
         Error::Utf8 { utf16: false, .. } => {
             Some(("errors", "replace", "replace what is not UTF-8 by U+FFFD"))
         }
+        Error::UnclearColumns { option, column, effect, .. } => Some((option, column, effect)),
         Error::UnclearText { .. } => Some(("format", "text", "take each line as a term")),
         _ => None,
     }
@@ -77,6 +78,7 @@ fn class_of(error: &Error) -> &'static str {
         | Error::WeightCount { .. }
         | Error::WeightSum { .. }
         | Error::Row { .. }
+        | Error::UnclearColumns { .. }
         | Error::UnclearText { .. } => "InvalidTermError",
         Error::Full { .. } | Error::DistinctTokens => "CapacityError",
         Error::Io { .. } => "FileAccessError",
@@ -104,6 +106,12 @@ pub(super) fn refuse(class: &str, option: &str, value: String, expected: String)
         facts.set_item("value", value)?;
         facts.set_item("expected", expected)
     })
+}
+
+/// The error for an argument of the wrong type.
+pub(super) fn wrong_type(argument: &str, expected: &str, found: &Bound<PyAny>) -> PyErr {
+    let found = found.repr().map_or_else(|_| "?".into(), |found| found.to_string());
+    refuse("TermTypeError", argument, found, expected.into())
 }
 
 /// Calls a class or function of `termnest.errors` with facts by name.

@@ -18,7 +18,7 @@ use super::interrupt::interruptible;
 use super::json::JsonAnswers;
 use super::matches::PyMatches;
 use super::normalize::normalizer;
-use super::queries::{python_string, surfaces};
+use super::surfaces::{python_string, surfaces};
 use super::table::{PyTable, term_column};
 use crate::{
     Format, Index, Keep, Language, Overlaps, Pairs, ReadOptions, Score, TermId, Vocabulary,

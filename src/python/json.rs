@@ -12,7 +12,7 @@ use crate::{Index, Question, threads_or_all};
 /// The most rows of a page, unless `limit` is given.
 const DEFAULT_LIMIT: usize = 50;
 
-/// The answers of an index as JSON, as bytes: what the server sends.
+/// The answers of an index as bytes of JSON, which the server sends.
 ///
 /// Long answers come in pages: an answer has the `total` number of its rows, its first `results`,
 /// and as `next` the cursor of the next page, or null.

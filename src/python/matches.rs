@@ -9,7 +9,7 @@ use pyo3::types::{PyString, PyTuple};
 use super::arguments::text;
 use super::arrow::text_column;
 use super::errors::{arrow_error, to_python};
-use super::queries::python_string;
+use super::surfaces::python_string;
 use super::table::{PyTable, term_column};
 use crate::{Index, TermId};
 

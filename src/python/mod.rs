@@ -18,6 +18,7 @@ mod lines;
 mod matches;
 mod normalize;
 mod queries;
+mod surfaces;
 mod table;
 mod vocabulary;
 

@@ -6,11 +6,10 @@ use std::sync::{Arc, Mutex};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::arguments::{text, wrong_type};
-use super::errors::raise;
+use super::errors::{half_a_character, raise, wrong_type};
 use crate::{Error, Normalize};
 
-/// A Python function as normaliser. It is called by one thread at a time, as it may keep a state. Its
+/// A Python function as normaliser. It is called by one thread at a time, because it may keep a state. Its
 /// answers are remembered, so that it is called once for each distinct token of many queries.
 struct Callable {
     function: Py<PyAny>,
@@ -54,9 +53,12 @@ impl Normalize for Callable {
             let answer = self.function.bind(py).call1((token,));
             lock.call_method0("release")?;
             let answer = answer?;
-            match answer.is_instance_of::<PyString>() {
-                true => Ok(text("the result of normalize", &answer)?.to_owned()),
-                false => Err(raise(
+            match answer.cast::<PyString>() {
+                Ok(answer) => {
+                    let half = |_| half_a_character("the result of normalize");
+                    Ok(answer.to_str().map_err(half)?.to_owned())
+                }
+                Err(_) => Err(raise(
                     "TermTypeError",
                     format!("normalize({token:?}) returned {}, not a str", answer.repr()?),
                 )),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::threads::{run, threads_or_all};
-use crate::vocabulary::Decoding;
+use crate::vocabulary::options::Decoding;
 use crate::vocabulary::text::count_line_ends;
 
 /// The whole of a file.

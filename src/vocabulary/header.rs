@@ -20,7 +20,7 @@
 //!   there, it must be a header with other names, and the user is asked for the columns.
 
 use crate::error::{Error, Result};
-use crate::vocabulary::{Column, ReadOptions};
+use crate::vocabulary::options::{Column, ReadOptions};
 
 /// Names of the column of the terms, the preferred one first.
 const TERM_NAMES: [&str; 2] = ["term", "keyword"];
@@ -132,11 +132,16 @@ fn find_column(column: &Column, cells: &[&str]) -> Result<usize> {
     })
 }
 
-/// The error of the first row without a number in a column in which most rows have one.
-pub(super) fn missing_number(name: &str, line: u64, found: String) -> Error {
-    let problem = format!(
-        "the column {name:?} has {found} here, and numbers in most rows: correct it, or choose the \
-         columns (column, weight_column)"
-    );
-    Error::Row { line, problem }
+/// The error of the first row without a number in a column in which most rows have one; `term` is the
+/// name of the column of the terms.
+pub(super) fn missing_number(name: &str, line: u64, found: &str, term: &str) -> Error {
+    Error::UnclearColumns {
+        line,
+        problem: format!(
+            "the column {name:?} has {found} here, and numbers in most rows: correct it"
+        ),
+        option: "column",
+        column: term.into(),
+        effect: "read the terms without weights",
+    }
 }

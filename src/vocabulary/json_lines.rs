@@ -7,11 +7,12 @@ use crate::error::{Error, Place, Result};
 use crate::vocabulary::header::{
     Header, WEIGHT_NAMES, WeightColumn, find_name, find_term, missing_number,
 };
+use crate::vocabulary::numbers::parse_weight;
+use crate::vocabulary::options::{Column, ReadOptions};
 use crate::vocabulary::text::lines;
-use crate::vocabulary::{Column, ReadOptions, Vocabulary, parse_weight};
 
-/// Reads a text without lone CRs.
-pub(super) fn read(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
+/// The terms of a text without lone CRs, and their weights, if there are any.
+pub(super) fn read(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
     for (name, column) in options.asked() {
         if let Column::Number(number) = column {
             return Err(Error::Option {
@@ -189,20 +190,18 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Result<Vocabulary> {
+    fn finish(self) -> Result<(List, Option<Vec<f64>>)> {
         let weighted = match (&self.weight, self.exception) {
             (WeightName::None, _) => false,
             (WeightName::Likely(name), Some((line, found)))
                 if 2 * self.with_number > self.terms =>
             {
-                return Err(missing_number(name, line, found));
+                let term = self.term_name.as_deref().unwrap_or("term");
+                return Err(missing_number(name, line, &found, term));
             }
             (_, exception) => exception.is_none(),
         };
-        Ok(Vocabulary {
-            entries: Box::new(self.entries),
-            weights: weighted.then_some(self.weights),
-        })
+        Ok((self.entries, weighted.then_some(self.weights)))
     }
 }
 

@@ -3,94 +3,30 @@
 //! | file | contents |
 //! |---|---|
 //! | `decode` | from a file to text: reading, decompressing, UTF-8 |
-//! | `text` | line ends; a term on each line; text that is a table |
+//! | `options` | the format, the columns, what to do with other bytes than UTF-8 |
+//! | `text` | line ends; a term on each line |
+//! | `text_or_tsv` | whether a text is a table |
 //! | `header` | the header rule: the names of the columns of terms and weights |
+//! | `numbers` | numbers in cells, weights |
 //! | `tables` | TSV and CSV |
 //! | `json_lines` | JSON Lines |
 
 mod decode;
 pub(crate) mod header;
 mod json_lines;
+mod numbers;
+mod options;
 mod tables;
 mod text;
+mod text_or_tsv;
 
 use std::path::Path;
 
 use crate::build::entries::Entries;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::MAGIC;
-
-/// The format of a vocabulary file. In all of them a line ends at LF, CRLF or a CR alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// A term on each line.
-    Text,
-    /// Columns separated by tabs, without quoting.
-    Tsv,
-    /// Columns separated by commas, quoted where needed (RFC 4180); or by semicolons, where the
-    /// header or the numbers of the second column show it.
-    Csv,
-    /// On each line a JSON string, or an object with the term as one of its values.
-    JsonLines,
-}
-
-impl Format {
-    /// The format that the ending of a file name says, compression aside; None if it says none.
-    /// Such a file (`.txt`, for instance) is text, or TSV if its lines show it.
-    pub fn of(path: &Path) -> Option<Format> {
-        let name =
-            path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
-        match name.rsplit('.').next() {
-            Some("tsv" | "tab") => Some(Format::Tsv),
-            Some("csv") => Some(Format::Csv),
-            Some("jsonl" | "ndjson" | "json") => Some(Format::JsonLines),
-            _ => None,
-        }
-    }
-}
-
-/// A column of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// By name: the table has a header, or its rows are JSON objects.
-    Name(String),
-    /// By number, from 0.
-    Number(usize),
-}
-
-/// What to do with bytes that are not UTF-8.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Decoding {
-    /// Refuse them.
-    #[default]
-    Strict,
-    /// Put U+FFFD in their place.
-    Replace,
-}
-
-/// How to read a vocabulary file.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// The format. If not given: that of the file's name, or else text or TSV, as the lines show.
-    pub format: Option<Format>,
-    /// The column of the terms.
-    pub column: Option<Column>,
-    /// The column of the weights.
-    pub weight_column: Option<Column>,
-    /// What to do with bytes that are not UTF-8.
-    pub decoding: Decoding,
-}
-
-impl ReadOptions {
-    /// The columns asked for, with the names of their options.
-    fn asked(&self) -> impl Iterator<Item = (&'static str, &Column)> {
-        [("column", &self.column), ("weight_column", &self.weight_column)]
-            .into_iter()
-            .filter_map(|(name, column)| Some((name, column.as_ref()?)))
-    }
-}
+pub use options::{Column, Decoding, Format, ReadOptions};
 
 /// A vocabulary, read but not yet indexed.
 pub struct Vocabulary {
@@ -136,28 +72,27 @@ impl Vocabulary {
         }
         let format = match options.format {
             Some(format) => format,
-            None => text::text_or_tsv(&text, options)?,
+            None => text_or_tsv::text_or_tsv(&text, options)?,
         };
-        match format {
+        let (entries, weights) = match format {
             Format::Text => match options.asked().next() {
-                None => Ok(Vocabulary { entries: Box::new(text::Lines { text }), weights: None }),
-                Some((name, _)) => Err(Error::Option {
-                    name,
-                    value: "given for a text file".into(),
-                    expected: "only TSV, CSV and JSON Lines have columns; say which it is with \
-                               the file's name or the format option",
-                }),
+                None => {
+                    let entries = Box::new(text::Lines { text });
+                    return Ok(Vocabulary { entries, weights: None });
+                }
+                Some((name, _)) => {
+                    return Err(Error::Option {
+                        name,
+                        value: "given for a text file".into(),
+                        expected: "only TSV, CSV and JSON Lines have columns; say which it is \
+                                   with the file's name or the format option",
+                    });
+                }
             },
-            Format::Tsv => tables::read_tsv(&text, options),
-            Format::Csv => tables::read_csv(&text, options),
-            Format::JsonLines => json_lines::read(&text, options),
-        }
+            Format::Tsv => tables::read_tsv(&text, options)?,
+            Format::Csv => tables::read_csv(&text, options)?,
+            Format::JsonLines => json_lines::read(&text, options)?,
+        };
+        Ok(Vocabulary { entries: Box::new(entries), weights })
     }
-}
-
-/// The weight in a cell or JSON value.
-fn parse_weight(cell: &str, line: u64) -> Result<f64> {
-    let weight =
-        cell.trim().parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);
-    weight.ok_or_else(|| Error::Weight { place: Place::Line(line), value: format!("{cell:?}") })
 }

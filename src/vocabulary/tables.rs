@@ -5,16 +5,17 @@ use std::ops::ControlFlow;
 use crate::build::entries::List;
 use crate::error::{Error, Result};
 use crate::vocabulary::header::{Header, WeightColumn, has_term_or_asked, missing_number};
+use crate::vocabulary::numbers::{is_number, parse_weight};
+use crate::vocabulary::options::ReadOptions;
 use crate::vocabulary::text::{count_line_ends, lines};
-use crate::vocabulary::{ReadOptions, Vocabulary, parse_weight};
 
-/// Reads columns separated by tabs, of a text without lone CRs.
-pub(super) fn read_tsv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
+/// The terms of columns separated by tabs, and their weights, if there are any. The text has no lone CR.
+pub(super) fn read_tsv(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
     Table::Tsv { text }.read(options)
 }
 
-/// Reads columns separated by commas or semicolons.
-pub(super) fn read_csv(text: &str, options: &ReadOptions) -> Result<Vocabulary> {
+/// The terms of columns separated by commas or semicolons, and their weights, if there are any.
+pub(super) fn read_csv(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
     Table::Csv { text, delimiter: delimiter(text, options) }.read(options)
 }
 
@@ -33,7 +34,7 @@ fn delimiter(text: &str, options: &ReadOptions) -> u8 {
     match find_columns(&Table::Csv { text, delimiter: b';' }, options) {
         Ok(columns) if columns.header || columns.weight.is_some() => b';',
         // These columns leave a question to the user.
-        Err(Error::Row { .. }) => b';',
+        Err(Error::Row { .. } | Error::UnclearColumns { .. }) => b';',
         _ => b',',
     }
 }
@@ -62,7 +63,7 @@ impl Table<'_> {
         }
     }
 
-    fn read(&self, options: &ReadOptions) -> Result<Vocabulary> {
+    fn read(&self, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
         let columns = find_columns(self, options)?;
         let mut header_is_next = columns.header;
         let mut entries = List::of_rows();
@@ -85,7 +86,7 @@ impl Table<'_> {
             Ok(ControlFlow::Continue(()))
         })?;
         let weights = columns.weight.map(|_| weights);
-        Ok(Vocabulary { entries: Box::new(entries), weights })
+        Ok((entries, weights))
     }
 }
 
@@ -186,7 +187,7 @@ pub(super) fn find_columns(table: &Table, options: &ReadOptions) -> Result<Colum
     let Header { certain, term, weight } = Header::of(&names, options)?;
     let column = weight.map(WeightColumn::number);
     match weight {
-        // Named or asked for, whatever the rows have.
+        // It was named or asked for: the other rows do not matter.
         None | Some(WeightColumn::Certain(_)) if certain => {
             return Ok(Columns { term, weight: column, header: true });
         }
@@ -199,7 +200,12 @@ pub(super) fn find_columns(table: &Table, options: &ReadOptions) -> Result<Colum
             if let Some((line, cell)) = &exception
                 && 2 * with_number > rows
             {
-                return Err(missing_number(names[number], *line, format!("{cell:?}")));
+                return Err(missing_number(
+                    names[number],
+                    *line,
+                    &format!("{cell:?}"),
+                    names[term],
+                ));
             }
             let all = exception.is_none() && (certain || rows > 0);
             if certain || all {
@@ -236,13 +242,16 @@ fn second_of_two(
         _ if !all => Ok(None),
         true => Ok(Some(1)),
         false if rows < 2 => Ok(None),
-        false => {
-            let problem = format!(
-                "{term:?} and {second:?} look like the names of columns, since every other row has \
-                 a number in the second column: choose the columns (column, weight_column)"
-            );
-            Err(Error::Row { line, problem })
-        }
+        false => Err(Error::UnclearColumns {
+            line,
+            problem: format!(
+                "{term:?} and {second:?} look like the names of columns, since every other row \
+                     has a number in the second column: name them `term` and `weight`"
+            ),
+            option: "weight_column",
+            column: second.into(),
+            effect: "take these numbers as weights",
+        }),
     }
 }
 
@@ -273,11 +282,4 @@ impl Numbers {
         })?;
         Ok(numbers)
     }
-}
-
-/// Whether a cell has a number, which need not be a weight: -1 is one, and "infinity" is a word.
-pub(super) fn is_number(cell: &str) -> bool {
-    let cell = cell.trim();
-    cell.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
-        && cell.parse::<f64>().is_ok_and(f64::is_finite)
 }

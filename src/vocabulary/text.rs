@@ -1,11 +1,9 @@
-//! Text: its lines, a vocabulary with a term on each of them, and text that is a table.
+//! Text: its lines, and a vocabulary with a term on each of them.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::build::entries::{Entries, cut_evenly};
-use crate::error::{Error, Place, Result};
-use crate::vocabulary::tables::{Table, find_columns, is_number};
-use crate::vocabulary::{Format, ReadOptions};
+use crate::error::{Place, Result};
 
 /// The text with LF for every CR that no LF follows, as files of old Macs have. Afterwards its lines
 /// end at LF or CRLF. Only a text that has such a CR is written to.
@@ -82,43 +80,5 @@ impl Entries for Lines {
 
     fn place(&self, n: u64) -> Place {
         Place::Line(n + 1)
-    }
-}
-
-/// The format of a file whose name says none, or of text without a name: TSV if it has tabs and
-/// - its first row is a header ([`header`](crate::vocabulary::header)),
-/// - every line is a term, a tab and a number, or
-/// - a column was asked for.
-///
-/// Where most lines, but not all, have a number after their first tab, the user must say which format
-/// it is: as terms, the numbers would be parts of them. All else is text.
-pub(super) fn text_or_tsv(text: &str, options: &ReadOptions) -> Result<Format> {
-    if memchr::memchr(b'\t', text.as_bytes()).is_none() {
-        return Ok(Format::Text);
-    }
-    if options.asked().next().is_some() {
-        return Ok(Format::Tsv);
-    }
-    match find_columns(&Table::Tsv { text }, options) {
-        Ok(columns) if columns.header || columns.weight.is_some() => return Ok(Format::Tsv),
-        Err(Error::Row { line, .. }) => return Err(Error::UnclearText { line }),
-        _ => {}
-    }
-    let (mut rows, mut with_number, mut exception) = (0u64, 0u64, None);
-    Table::Tsv { text }.each_row(&mut |line, cells| {
-        if cells.is_empty() {
-            return Ok(ControlFlow::Continue(()));
-        }
-        rows += 1;
-        let has_number = cells.get(1).is_some_and(|cell| is_number(cell));
-        with_number += u64::from(has_number);
-        if !has_number || cells.len() > 2 {
-            exception = exception.or(Some(line));
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    match exception {
-        Some(line) if 2 * with_number > rows => Err(Error::UnclearText { line }),
-        _ => Ok(Format::Text),
     }
 }

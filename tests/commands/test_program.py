@@ -42,6 +42,14 @@ def test_a_remedy_is_given_as_an_option_of_the_command_line(run: Run) -> None:
     ran = run("super", "bad.txt", "a")
     assert ran.code == 2
     assert "or give --errors replace to" in ran.err
+    run.write("terms.csv", b"phrase,search volume\na,1\nb,2\nc,none\n")
+    ran = run("super", "terms.csv", "a")
+    assert ran.code == 2
+    assert "or give --column phrase to" in ran.err
+    run.write("terms.csv", b"phrase,how many\na,1\nb,2\n")
+    ran = run("super", "terms.csv", "a")
+    assert ran.code == 2
+    assert "or give --weight-column 'how many' to" in ran.err
 
 
 @pytest.mark.parametrize("command", QUESTIONS)

@@ -80,7 +80,9 @@ fn error(content: &str, options: &ReadOptions) -> Error {
 /// The line and the problem of the row that is refused.
 fn bad_row(content: &str, format: Option<Format>) -> (u64, String) {
     match error(content, &options(format)) {
-        Error::Row { line, problem } => (line, problem),
+        Error::Row { line, problem } | Error::UnclearColumns { line, problem, .. } => {
+            (line, problem)
+        }
         other => panic!("{content:?} gave {other:?}"),
     }
 }

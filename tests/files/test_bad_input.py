@@ -1158,3 +1158,26 @@ def test_variants_of_a_term_do_not_multiply_with_its_occurrences() -> None:
     terms = [str(number) for number in range(1_000)]
     index = TermIndex(terms, normalize=lambda token: "#")
     assert len(index.nested_terms("7 " * 20_000)) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("table", "option", "value", "weight"),
+    [
+        ("phrase,hits\na b,3\nb,4\n", "weight_column", "hits", 3.0),
+        ("keyword,search volume\na b,3\nb,4\nc,none\n", "column", "keyword", None),
+    ],
+)
+def test_the_remedy_of_a_table_with_unclear_columns_reads_it(
+    tmp_path: Path, table: str, option: str, value: str, weight: float | None
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(table)
+    with pytest.raises(InvalidTermError, match=f', or give {option}="{value}" to') as raised:
+        TermIndex.from_file(path)
+    remedy = raised.value.remedy
+    assert remedy is not None
+    columns: dict[str, Any] = {remedy.option: remedy.value}
+    index = TermIndex.from_file(path, **columns)
+    assert "a b" in index
+    assert "phrase" not in index
+    assert (index.weight("a b") if index.weighted else None) == weight

@@ -428,7 +428,8 @@ def test_the_command_reads_each_format_and_writes_parquet(
     path = tmp_path / name
     match path.suffix:
         case ".txt":
-            path.write_bytes("\r\n".join(terms).encode())
+            # A line ends at LF, CRLF or a CR alone.
+            path.write_bytes(b'google\r\ngoogle llc\rthe "llc"\nllc\n')
         case ".csv":
             path.write_text('n,term\n1,google\n2,google llc\n3,"the ""llc"""\n4,llc\n5,\n')
         case ".tsv":

@@ -10,7 +10,7 @@ import pytest
 
 from serving.client import COMPANIES, TOKEN, Client, assert_problem, client_of
 from termnest import TermIndex
-from termnest.errors import InvalidOptionError
+from termnest.errors import InvalidOptionError, TermTypeError
 from termnest.server import Settings, create_app
 from termnest.server.security import is_loopback
 
@@ -206,10 +206,13 @@ def test_pages_of_other_origins_may_ask_only_if_allowed() -> None:
 @pytest.mark.parametrize("setting", ["allowed_hosts", "cors_origins"])
 @pytest.mark.parametrize("name", ["https://a.example/", "a.example/x", "a b", ""])
 def test_settings_refuse_names_that_no_request_can_have(setting: str, name: str) -> None:
-    wrong: list[Any] = [(name,), "https://a.example"]
+    wrong: list[tuple[str, ...]] = [(name,)]
     wrong += [("a.example:80",), ("::1",)] if setting == "allowed_hosts" else [("a.example",)]
     for names in wrong:
         settings: dict[str, Any] = {setting: names}
         with pytest.raises(InvalidOptionError, match=setting):
             Settings(**settings)
+    settings = {setting: "https://a.example"}
+    with pytest.raises(TermTypeError, match=f"{setting} must be a tuple of names"):
+        Settings(**settings)
     Settings(allowed_hosts=("a.example", "[::1]", "*"), cors_origins=("http://a.example:80", "*"))

@@ -14,7 +14,7 @@ from termnest.index import TermIndex
 from termnest.shipped import character_names
 
 _REPETITIONS = 100
-"""Calls of which the fastest is reported: the first ones wait for memory."""
+"""Number of calls. The fastest is reported: the first ones wait for memory."""
 _SHOWN = 5
 """Answers that are shown of each question."""
 

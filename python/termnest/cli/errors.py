@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from shlex import quote
 from typing import Any
 
 import click
@@ -14,11 +15,11 @@ from termnest.errors import DamagedIndexError, IndexVersionError, TermnestError
 # What `termnest` alone raises to show its help; Click before 8.2 shows it without an error.
 _NO_COMMAND = getattr(click.exceptions, "NoArgsIsHelpError", ())
 _NEAR = 0.8
-"""How much of a wrong option must agree with one that exists, so that it is suggested."""
+"""How similar an option must be to a wrong one to be suggested."""
 
 
 class BadInput(click.ClickException):
-    """What a command was given cannot be; the message says what to do instead."""
+    """A command cannot use its input; the message says what to do instead."""
 
     exit_code = BAD_INPUT
 
@@ -54,7 +55,7 @@ def show(error: click.ClickException | TermnestError | OSError) -> int:
 def _sentence(error: click.ClickException | TermnestError | OSError) -> str:
     if isinstance(error, TermnestError):
         # Its facts, with the option names of the command line.
-        return error.worded(option=flag, setting=lambda name, value: f"{flag(name)} {value}")
+        return error.worded(option=flag, setting=lambda name, value: f"{flag(name)} {quote(value)}")
     if isinstance(error, OSError):
         return error.strerror or str(error)
     if isinstance(error, BadValue) and error.param is not None:

@@ -162,7 +162,7 @@ def extract(
             if given.pop("keep_case", False):
                 given["lowercase"] = False
             if output is not None:
-                # A file of the folder that an earlier run wrote is not text, nor worth a warning.
+                # A file in the folder that an earlier run wrote needs no warning.
                 given["exclude"] = [output]
             kind: Any = candidates
             with progress_bar() as progress:

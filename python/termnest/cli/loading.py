@@ -55,7 +55,7 @@ def load(name: str, vocabulary: dict[str, Any] | None, *, asks: bool = True) -> 
 
 
 class _Pipe(io.BytesIO):
-    """What was read from standard input or a pipe; the name of a pipe may show its format."""
+    """The content of standard input or a pipe; the name of a pipe may show its format."""
 
     def __init__(self, content: bytes, name: str) -> None:
         super().__init__(content)

@@ -233,9 +233,8 @@ def find(
     several files, each line starts with the name of its file. Without TEXT, the text is read from
     standard input.
 
-    For prose, index the vocabulary with --tokenizer words: split at white space, "city." and "city"
-    are different words. --lowercase also finds the term at the start of a sentence. --errors
-    applies to the texts as well.
+    For prose, index the vocabulary with --tokenizer text --fold. Otherwise "city" is not found in
+    "city." or "City". --errors applies to the texts as well.
     """
     names = texts or (STANDARD_INPUT,)
     if index == STANDARD_INPUT and STANDARD_INPUT in names:

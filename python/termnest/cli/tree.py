@@ -96,7 +96,7 @@ def _write(
 ) -> int:
     from termnest.terminology.export import file_format, write_taxonomy
 
-    # Before the index is loaded, what is wrong with the options themselves.
+    # Wrong options are reported before the index is loaded.
     is_picture = file_format(output) == ".svg"
     if is_picture and term is None:
         raise BadInput(f"{output} is a picture of the terms around one term: give TERM")

@@ -229,7 +229,7 @@ def plots(result: Result) -> dict[str, bytes]:
         return {}
     import matplotlib
 
-    # No window is opened, whatever the user's settings.
+    # No window is opened, even if the user's settings ask for one.
     matplotlib.use("agg")
     made = {}
     if any(figure.table == 2 for figure in result.figures):

@@ -41,7 +41,7 @@ METERED = (
     *("/v1/super", "/v1/nested", "/v1/term", "/v1/complete", "/v1/expansions", "/v1/find"),
     *("/v1/batch", "/v1/info", "/healthz", "/metrics", "/openapi.json", "/docs", "/"),
 )
-# Addresses that need no token. Nor do the files of the page, which asks for it.
+# Addresses that need no token. The files of the page need none either: the page asks for it.
 _OPEN = ("/healthz", "/openapi.json")
 
 _log = logging.getLogger("termnest.server")
@@ -171,7 +171,7 @@ class App(FastAPI):
 
 
 async def _as_problem(request: Request, error: Exception) -> Response:
-    """What FastAPI refuses, as a problem like all others."""
+    """A request that FastAPI refuses gets a problem like all others."""
     assert isinstance(error, HTTPException)
     problem = Problem(error.status_code, str(error.detail))
     if error.status_code == 404:

@@ -73,7 +73,7 @@ class Served:
             # No answer may come from a damaged file.
             new.check(checksums_only=True)
         except TermnestError as error:
-            _log.error("keeping the old index, as the new one is unusable: %s", error)
+            _log.error("the new index is unusable, so the old one is kept: %s", error)
             return
         self._take(new)
         self.reloads += 1

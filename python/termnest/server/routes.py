@@ -127,7 +127,7 @@ async def _endpoint() -> None:
 
 
 def _description(question: type[BaseModel] | None, post: bool) -> dict[str, Any]:
-    """What the OpenAPI document says of a question: its parameters, or its body."""
+    """The part of the OpenAPI document about a question: its parameters, or its body."""
     if question is None:
         return {}
     if post:

@@ -41,7 +41,7 @@ _DEFAULT_MAX_WORKERS = 4
 _START_SECONDS = 60
 # Seconds that running requests have to finish when the server is shut down.
 _SHUTDOWN_SECONDS = 10
-# Files and sockets that a process has open besides its connections: a worker was seen with 24.
+# Files and sockets that a process has open besides its connections: a worker had 24.
 _OTHER_FILES = 64
 # The size of Granian's buffer for the address and the headers of a request, in bytes. Longer ones
 # are refused.
@@ -65,7 +65,7 @@ _LOGGING: dict[str, Any] = {
 
 
 class OneLine(logging.Formatter):
-    """Escapes what is not printable, so that no request can forge a line of the log."""
+    """Escapes unprintable characters: no request can forge a line of the log."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""

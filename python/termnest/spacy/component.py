@@ -74,7 +74,7 @@ class TermnestComponent:
         self.spans_key = spans_key
         self.label = label
         self.alignment_mode = alignment_mode
-        # Absolute, as the current folder may change before a Doc or another process opens it.
+        # Absolute: the current folder may change before a Doc or another process opens it.
         self.path = str(Path(path_name("index", index)).absolute())
         self.checksum = checksum(self.path)
         self.index = load(self.path, self.checksum)

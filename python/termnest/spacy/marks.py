@@ -17,7 +17,7 @@ _USER_DATA = "termnest"
 
 
 class Mark(NamedTuple):
-    """What a Doc remembers of a component."""
+    """The facts about a component that a Doc remembers."""
 
     path: str
     """The path of the index or vocabulary."""

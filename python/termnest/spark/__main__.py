@@ -57,9 +57,10 @@ def cli() -> None:
     "--format",
     type=click.Choice(["text", "csv", "tsv", "parquet"]),
     help="The format of IN; by default from the ending of its name, else text. Text has one term "
-    "per line. The first row of CSV and TSV is a header if it has `term`, or if a column is named.",
+    "per line. The first row of CSV and TSV is a header if it has `term` or `keyword`, or if a "
+    "column is named.",
 )
-@click.option("--column", help="The column of the terms. Default: `term`, or else the first.")
+@click.option("--column", help="The column of the terms. Default: `term`, `keyword`, or the first.")
 @click.option("--id-column", help="The column of their ids. Default: the terms are their own ids.")
 @click.option("--separator", metavar="TEXT", help="Split terms at TEXT, not at white space.")
 @click.option(

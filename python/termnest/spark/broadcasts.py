@@ -1,4 +1,4 @@
-"""What the driver broadcasts: the executors know it of the whole vocabulary."""
+"""The facts about the whole vocabulary, which the driver broadcasts to the executors."""
 
 from __future__ import annotations
 

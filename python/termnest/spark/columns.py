@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def quoted(name: str) -> str:
-    """The name of a column in Spark's expressions, whatever characters it has."""
+    """The name of a column in Spark's expressions; it may have any characters."""
     return "`" + name.replace("`", "``") + "`"
 
 

@@ -20,7 +20,7 @@ _NO_TERMNEST = re.compile(r"^ModuleNotFoundError: No module named 'termnest", re
 
 @contextmanager
 def errors_of_executors() -> Iterator[None]:
-    """Raises an error of termnest from an executor again, as what it was there."""
+    """Raises an error of termnest on an executor again on the driver, with its class and message."""
     from pyspark.errors import PySparkException
 
     try:
@@ -34,7 +34,7 @@ def errors_of_executors() -> Iterator[None]:
 
 @contextmanager
 def in_one_sentence(action: str) -> Iterator[None]:
-    """Raises whatever Spark reports as one sentence: "cannot ACTION: ..."."""
+    """Raises any error of Spark as one sentence: "cannot ACTION: ..."."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 

@@ -19,7 +19,7 @@ _INSTALL = "pip install 'termnest[spark]'"
 
 
 def check_packages() -> None:
-    """Checks that what the extra `spark` installs is there.
+    """Checks that the packages of the extra `spark` are installed.
 
     Raises:
         MissingExtraError: pyspark or pyarrow is not installed, or not in the right version.

@@ -23,7 +23,7 @@ _TERMS, _FREQUENT_TERMS, _NGRAMS, _FREQUENT_NGRAMS = range(4)
 
 @dataclass(frozen=True)
 class TermFields:
-    """What the vocabulary has besides terms."""
+    """Which columns the vocabulary has besides terms."""
 
     ids: bool
     """There is an id column; without one, the terms' surfaces are the ids."""

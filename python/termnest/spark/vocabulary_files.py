@@ -45,12 +45,8 @@ def _format_of(path: str) -> str:
 
 
 def _read_text(spark: SparkSession, path: str) -> DataFrame:
-    from pyspark.sql import functions as F  # noqa: N812
-
-    # A line ends at LF or CRLF, as everywhere in termnest. Spark would also end it at CR alone.
-    lines = spark.read.text(path, lineSep="\n")
-    line = F.expr(r"if(endswith(value, '\r'), left(value, length(value) - 1), value)")
-    return lines.select(line.alias("term"))
+    # A line ends at LF, CRLF or a CR alone, as everywhere in termnest.
+    return spark.read.text(path).withColumnRenamed("value", "term")
 
 
 def _read_table(spark: SparkSession, path: str, format: str, named: Sequence[str]) -> DataFrame:

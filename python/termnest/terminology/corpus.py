@@ -125,7 +125,7 @@ class Corpus:
         self._named: set[str] = set()
         # The name of each file by its real path; empty if it is excluded.
         self._names = {os.path.realpath(path): "" for path in arguments.paths("exclude", exclude)}
-        # What is skipped when the folders are listed, before anything is read.
+        # The files skipped when the folders are listed, before anything is read.
         self._unlisted: list[Skipped] = []
         self.files = []
         self.size = 0
