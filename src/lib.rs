@@ -56,7 +56,7 @@ mod threads;
 mod vocabulary;
 
 // Items for the Python module alone are hidden in the documentation.
-pub use analysis::{Language, Normalize, Options, Tokenizer};
+pub use analysis::{Case, Hyphens, Language, Normalize, Options, Tokenizer};
 pub use build::{Build, Entries, List};
 pub use error::{Error, Place, Result};
 pub use extract::counter::{

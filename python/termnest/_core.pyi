@@ -45,6 +45,8 @@ class _Analysis(TypedDict):
     strip_accents: bool
     fold: bool
     language: str | None
+    hyphens: str
+    case: str | None
     normalize: Callable[[str], str] | None
     threads: int | None
 

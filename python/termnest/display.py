@@ -51,6 +51,8 @@ def _facts(index: TermIndex) -> dict[str, str]:
         "lowercase" if chosen.lowercase else "",
         "strip_accents" if chosen.strip_accents else "",
         f"language={chosen.language!r}" if chosen.language else "fold" if chosen.fold else "",
+        f"hyphens={chosen.hyphens!r}" if chosen.hyphens != "keep" else "",
+        f"case={chosen.case!r}" if chosen.case else "",
         "normalize" if chosen.normalize else "",
         "weights" if index.weighted else "",
     ]

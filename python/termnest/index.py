@@ -21,7 +21,9 @@ from termnest.errors import (
 )
 from termnest.files import is_index, named_content, path_name
 from termnest.options import (
+    Case,
     Format,
+    Hyphens,
     NestedSort,
     Normalize,
     Numbers,
@@ -76,6 +78,11 @@ class TermIndex(_core.Questions):
             apostrophes and dashes, soft hyphens, a possessive 's, an elided article ("l'homme").
         language: Match the stems of words: with `"en"`, "stem cells" is "stem cell". It is the
             code of a language, and implies `fold`.
+        hyphens: What the hyphen in "e-mail" is: `"keep"`, a part of the word; `"split"`, the border
+            of two words; `"both"`, either, and "email" is the same too. It goes with
+            `tokenizer="text"` only.
+        case: `"smart"`: a word that a term has in capitals (IT, WHO, US) matches only words in
+            capitals; all others match in any case. Only with `fold`, `language` or `lowercase`.
         normalize: A function from token to token, for lemmas; called by one thread at a time, once
             for each distinct token, after the options above. A token for which it returns `""` is
             ignored. It is not stored: give it to `open` again.
@@ -109,6 +116,8 @@ class TermIndex(_core.Questions):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
+        hyphens: Hyphens = "keep",
+        case: Case | None = None,
         normalize: Normalize | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -120,7 +129,16 @@ class TermIndex(_core.Questions):
             # dict.fromkeys(terms) is a set that keeps its order.
             weights = counts if any(count is not None for count in counts) else None
         analysis = analysis_of(
-            tokenizer, separator, lowercase, strip_accents, fold, language, normalize, threads
+            tokenizer=tokenizer,
+            separator=separator,
+            lowercase=lowercase,
+            strip_accents=strip_accents,
+            fold=fold,
+            language=language,
+            hyphens=hyphens,
+            case=case,
+            normalize=normalize,
+            threads=threads,
         )
         self._set(_core.Index.build(terms, weights, analysis, progress), normalize)
 
@@ -164,6 +182,8 @@ class TermIndex(_core.Questions):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
+        hyphens: Hyphens = "keep",
+        case: Case | None = None,
         normalize: Normalize | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -198,7 +218,16 @@ class TermIndex(_core.Questions):
         The other arguments are those of `TermIndex`.
         """
         analysis = analysis_of(
-            tokenizer, separator, lowercase, strip_accents, fold, language, normalize, threads
+            tokenizer=tokenizer,
+            separator=separator,
+            lowercase=lowercase,
+            strip_accents=strip_accents,
+            fold=fold,
+            language=language,
+            hyphens=hyphens,
+            case=case,
+            normalize=normalize,
+            threads=threads,
         )
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from termnest import _core
 
 Tokenizer = Literal["whitespace", "text", "words", "chars"]
+Hyphens = Literal["keep", "split", "both"]
+Case = Literal["smart"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
 Sort = Literal["weight", "left", "right", "length"]
@@ -58,6 +60,8 @@ class Options(NamedTuple):
     strip_accents: bool
     fold: bool
     language: str | None
+    hyphens: Hyphens
+    case: Case | None
     normalize: bool
     """Whether it was built with a `normalize` function."""
 
@@ -90,6 +94,8 @@ def analysis_of(
     strip_accents: bool,
     fold: bool,
     language: str | None,
+    hyphens: str,
+    case: str | None,
     normalize: Normalize | None,
     threads: int | None,
 ) -> _core._Analysis:
@@ -101,6 +107,8 @@ def analysis_of(
         ("strip_accents", strip_accents, bool, "True or False"),
         ("fold", fold, bool, "True or False"),
         ("language", language, str | None, "a str or None"),
+        ("hyphens", hyphens, str, "a str"),
+        ("case", case, str | None, "a str or None"),
         ("threads", threads, int | None, "an int or None"),
     ]:
         if not isinstance(value, kind):
@@ -112,6 +120,8 @@ def analysis_of(
         "strip_accents": strip_accents,
         "fold": fold,
         "language": language,
+        "hyphens": hyphens,
+        "case": case,
         "normalize": normalize,
         "threads": threads,
     }

@@ -1,5 +1,6 @@
 //! Text to tokens to keys: the one definition of a token, used by builds and by queries.
 
+mod capitals;
 mod fold;
 mod language;
 mod normal_form;
@@ -9,8 +10,9 @@ mod text_words;
 mod tokenizers;
 mod white_space;
 
+pub(crate) use capitals::is_capitals;
 pub use language::Language;
 pub use normal_form::Normalize;
 pub(crate) use offsets::{CharCounter, char_count};
-pub use options::{Options, Tokenizer};
+pub use options::{Case, Hyphens, Options, Tokenizer};
 pub(crate) use white_space::Spaces;

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-use crate::analysis::Options;
 use crate::analysis::fold::fold;
+use crate::analysis::text_words::is_hyphen;
+use crate::analysis::{Hyphens, Options};
 use crate::error::Result;
 
 /// A user's own normalisation of tokens, applied after the built-in ones.
@@ -18,7 +19,11 @@ pub trait Normalize: Send + Sync {
 impl Options {
     /// Whether the options change any token.
     pub(crate) fn normalizes(&self) -> bool {
-        self.lowercase || self.strip_accents || self.fold || self.language.is_some()
+        self.lowercase
+            || self.strip_accents
+            || self.fold
+            || self.language.is_some()
+            || self.hyphens == Hyphens::Joined
     }
 
     /// The normal form of a token under the options, before a user's own [`Normalize`].
@@ -34,6 +39,9 @@ impl Options {
             } else {
                 form = Cow::Owned(token.to_lowercase());
             }
+        }
+        if self.hyphens == Hyphens::Joined && form.contains(is_hyphen) {
+            form = Cow::Owned(form.replace(is_hyphen, ""));
         }
         if self.strip_accents && !form.is_ascii() {
             form = Cow::Owned(without_accents(&form));

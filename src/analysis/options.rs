@@ -20,6 +20,31 @@ pub enum Tokenizer {
     Chars,
 }
 
+/// What the hyphen in a word such as e-mail is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hyphens {
+    /// A part of the word.
+    #[default]
+    Keep,
+    /// The border of two words.
+    Split,
+    /// Either; and a word with hyphens also matches the one without: [`Options::joined_reading`].
+    Both,
+    /// A part of the word, but not of its normal form: the other reading of [`Hyphens::Both`].
+    #[doc(hidden)]
+    Joined,
+}
+
+/// Which differences of case matter although tokens match in lower case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Case {
+    /// None.
+    #[default]
+    Same,
+    /// A word that a term has in capitals matches only words in capitals.
+    Smart,
+}
+
 /// How terms and queries become tokens; stored with the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -35,11 +60,46 @@ pub struct Options {
     pub fold: bool,
     /// Match the stems of words of this language; implies folding.
     pub language: Option<Language>,
+    /// What hyphens in words are; anything but [`Hyphens::Keep`] goes with [`Tokenizer::Text`] only.
+    pub hyphens: Hyphens,
+    /// Whether words in capitals match only such words.
+    pub case: Case,
+}
+
+impl Hyphens {
+    /// Its name among the options.
+    fn name(self) -> &'static str {
+        match self {
+            Hyphens::Keep => "keep",
+            Hyphens::Split => "split",
+            Hyphens::Both => "both",
+            Hyphens::Joined => "joined",
+        }
+    }
+
+    /// Whether hyphens separate words.
+    pub(super) fn separate(self) -> bool {
+        matches!(self, Hyphens::Split | Hyphens::Both)
+    }
 }
 
 impl Options {
     /// Refuses options that contradict each other.
     pub fn validate(&self) -> Result<()> {
+        if self.hyphens != Hyphens::Keep && self.tokenizer != Tokenizer::Text {
+            return Err(Error::Option {
+                name: "hyphens",
+                value: format!("{:?}", self.hyphens.name()),
+                expected: "it goes with the text tokenizer only",
+            });
+        }
+        if self.case == Case::Smart && !self.lowercase && !self.fold && self.language.is_none() {
+            return Err(Error::Option {
+                name: "case",
+                value: "\"smart\"".into(),
+                expected: "it needs fold, language or lowercase, without which case always matters",
+            });
+        }
         match &self.separator {
             Some(separator) if separator.is_empty() => Err(Error::Option {
                 name: "separator",
@@ -58,6 +118,13 @@ impl Options {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// How a text reads when the hyphens in its words join: the same options, under which "e-mail" is one
+    /// token whose normal form is that of "email". None unless both readings are matched.
+    pub fn joined_reading(&self) -> Option<Options> {
+        let both = self.hyphens == Hyphens::Both;
+        both.then(|| Options { hyphens: Hyphens::Joined, ..self.clone() })
     }
 
     /// The text between the tokens of a surface that is made from them.
@@ -145,5 +212,73 @@ fn one_space(text: &str) -> Cow<'_, str> {
     match text.chars().any(&mut is_other) {
         false => Cow::Borrowed(text),
         true => Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(options: &Options, text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        let Ok(()) = options.tokens(text, Spaces::None, |range| {
+            words.push(options.normal_form(&text[range]).into_owned());
+            Ok::<(), std::convert::Infallible>(())
+        });
+        words
+    }
+
+    #[test]
+    fn options_that_contradict_each_other_are_refused() {
+        let text = Options { tokenizer: Tokenizer::Text, ..Options::default() };
+        let message = |options: Options| options.validate().map_err(|error| error.to_string());
+        for hyphens in [Hyphens::Split, Hyphens::Both] {
+            let error = message(Options { hyphens, ..Options::default() }).unwrap_err();
+            let name = hyphens.name();
+            let expected = "it goes with the text tokenizer only";
+            assert_eq!(error, format!("hyphens cannot be {name:?}: {expected}"));
+            assert_eq!(message(Options { hyphens, ..text.clone() }), Ok(()));
+        }
+        let case = Case::Smart;
+        let error = message(Options { case, ..text }).unwrap_err();
+        assert!(error.starts_with("case cannot be \"smart\": it needs fold"), "{error}");
+        let language = Language::of("en");
+        for options in [
+            Options { case, lowercase: true, ..Options::default() },
+            Options { case, fold: true, ..Options::default() },
+            Options { case, language, ..Options::default() },
+        ] {
+            assert_eq!(message(options), Ok(()));
+        }
+    }
+
+    #[test]
+    fn hyphens_belong_to_words_or_separate_them_or_join_them() {
+        let with = |hyphens| Options { tokenizer: Tokenizer::Text, hyphens, ..Options::default() };
+        let text = "An e-mail on IL−2, state-of-the-art -- or -x-.";
+        let kept = ["An", "e-mail", "on", "IL−2", "state-of-the-art", "or", "x"];
+        let joined = ["An", "email", "on", "IL2", "stateoftheart", "or", "x"];
+        let split = ["An", "e", "mail", "on", "IL", "2", "state", "of", "the", "art", "or", "x"];
+        assert_eq!(words(&with(Hyphens::Keep), text), kept);
+        assert_eq!(words(&with(Hyphens::Split), text), split);
+        assert_eq!(words(&with(Hyphens::Both), text), split);
+        let reading = with(Hyphens::Both).joined_reading().unwrap();
+        assert_eq!(words(&reading, text), joined);
+        assert_eq!(with(Hyphens::Keep).joined_reading(), None);
+        assert_eq!(with(Hyphens::Split).joined_reading(), None);
+        assert_eq!(reading.joined_reading(), None);
+    }
+
+    #[test]
+    fn joined_words_are_stemmed_as_one() {
+        let options = Options {
+            tokenizer: Tokenizer::Text,
+            language: Language::of("en"),
+            hyphens: Hyphens::Both,
+            ..Options::default()
+        };
+        let reading = options.joined_reading().unwrap();
+        assert_eq!(words(&reading, "E-mails"), words(&options, "emails"));
+        assert_eq!(words(&reading, "IL‐2"), ["il2"]);
     }
 }

@@ -18,23 +18,27 @@ use std::ops::Range;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::analysis::Hyphens;
+
 /// Calls `each` with the bytes of every word of a text.
 #[inline]
 pub(super) fn each_word<E>(
     text: &str,
+    hyphens: Hyphens,
     mut each: impl FnMut(Range<usize>) -> Result<(), E>,
 ) -> Result<(), E> {
     let bytes = text.as_bytes();
+    let separate = hyphens.separate();
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
             byte if byte.is_ascii_alphanumeric() => {
-                let end = word_end(text, at);
+                let end = word_end(text, at, separate);
                 each_part(text, at..end, &mut each)?;
                 at = end;
             }
             b'.' if opens_a_word(text, at) => {
-                let end = word_end(text, at + 1);
+                let end = word_end(text, at + 1, separate);
                 each_part(text, at..end, &mut each)?;
                 at = end;
             }
@@ -48,7 +52,7 @@ pub(super) fn each_word<E>(
                 if is_unspaced(c) || is_symbol(c) {
                     at = each_segment(text, at, &mut each)?;
                 } else if c.is_alphanumeric() {
-                    let end = word_end(text, at);
+                    let end = word_end(text, at, separate);
                     each_part(text, at..end, &mut each)?;
                     at = end;
                 } else {
@@ -64,9 +68,9 @@ fn char_at(text: &str, at: usize) -> char {
     text[at..].chars().next().unwrap_or(' ')
 }
 
-/// The end of the word that begins at byte `at`.
+/// The end of the word that begins at byte `start`; with `separate`, a hyphen ends it.
 #[inline]
-fn word_end(text: &str, start: usize) -> usize {
+fn word_end(text: &str, start: usize, separate: bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
     loop {
@@ -85,7 +89,8 @@ fn word_end(text: &str, start: usize) -> usize {
         }
         let goes_on = |at: usize| text[at..].chars().next().is_some_and(is_part);
         let joins = match c {
-            '-' | '\'' | '’' | '.' | '&' | '_' | '\u{2010}' | '\u{2011}' | '·' => goes_on(after),
+            c if is_hyphen(c) => !separate && goes_on(after),
+            '\'' | '’' | '.' | '&' | '_' | '·' => goes_on(after),
             ',' => {
                 let digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);
                 at > start && digit(at - 1) && digit(after)
@@ -152,6 +157,12 @@ fn each_part<E>(
     }
 }
 
+/// Whether a character between the parts of a word is a hyphen: one of the kinds of hyphens, a figure or
+/// en dash, or a minus sign.
+pub(super) fn is_hyphen(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2013}' | '\u{2212}' | '\u{FE63}' | '\u{FF0D}')
+}
+
 fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’')
 }
@@ -214,7 +225,8 @@ fn is_ascii_symbol(byte: u8) -> bool {
 fn is_symbol(c: char) -> bool {
     match c.is_ascii() {
         true => is_ascii_symbol(c as u8),
-        false => c.general_category_group() == GeneralCategoryGroup::Symbol,
+        // The minus sign is a hyphen in IL−2, and separates like one elsewhere.
+        false => c != '\u{2212}' && c.general_category_group() == GeneralCategoryGroup::Symbol,
     }
 }
 

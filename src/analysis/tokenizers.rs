@@ -48,7 +48,7 @@ impl Options {
                     each,
                 )
             }
-            (Tokenizer::Text, _) => each_word(text, each),
+            (Tokenizer::Text, _) => each_word(text, self.hyphens, each),
             (Tokenizer::Words, _) => {
                 for (start, segment) in text.split_word_bound_indices() {
                     if segment.chars().any(belongs_to_word) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::analysis::{Language, Spaces, Tokenizer};
+use crate::analysis::{Case, Hyphens, Language, Spaces, Tokenizer};
 use crate::arrays::Meta;
 use crate::arrays::array::{Array, Bytes, Number};
 use crate::arrays::bits::{self, Bits};
@@ -71,10 +71,17 @@ pub(super) const BLANKS: u8 = 128;
 pub(super) const FOLD: u8 = 1;
 /// Where the ISO 639-1 code of the language is.
 pub(super) const LANGUAGE: usize = 960;
+/// Where the number of [`HYPHENS`] is.
+pub(super) const HYPHENS_AT: usize = 962;
+/// Where 1 is for [`Case::Smart`].
+pub(super) const CASE: usize = 963;
 
 /// The tokenizers by their number in the file.
 const TOKENIZERS: [Tokenizer; 4] =
     [Tokenizer::Whitespace, Tokenizer::Words, Tokenizer::Chars, Tokenizer::Text];
+
+/// The kinds of hyphens by their number in the file.
+pub(super) const HYPHENS: [Hyphens; 3] = [Hyphens::Keep, Hyphens::Split, Hyphens::Both];
 
 pub(super) fn padded(length: usize) -> usize {
     length.next_multiple_of(ALIGN)
@@ -152,6 +159,9 @@ impl Index {
             ],
         );
         put(LANGUAGE, options.language.map_or("", Language::code).as_bytes());
+        let hyphens = HYPHENS.iter().position(|&h| h == options.hyphens).unwrap_or(0);
+        put(HYPHENS_AT, &[hyphens as u8]);
+        put(CASE, &[u8::from(options.case == Case::Smart)]);
         put(16, &self.file_bytes().to_le_bytes());
         put(24, &(self.len() as u64).to_le_bytes());
         put(32, &(self.arrays.keys.len() as u64).to_le_bytes());

@@ -5,15 +5,15 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use crate::analysis::{Language, Normalize, Options, Spaces};
+use crate::analysis::{Case, Language, Normalize, Options, Spaces};
 use crate::arrays::array::{Bytes, Read};
 use crate::arrays::filter::Filter;
 use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::{
-    BLANKS, FOLD, HEAD, LANGUAGE, LOWERCASE, MAGIC, NORMALIZED, SECTIONS, SEPARATOR, SPACES,
-    STRIP_ACCENTS, Sections, WEIGHTS, parse_head,
+    BLANKS, CASE, FOLD, HEAD, HYPHENS, HYPHENS_AT, LANGUAGE, LOWERCASE, MAGIC, NORMALIZED,
+    SECTIONS, SEPARATOR, SPACES, STRIP_ACCENTS, Sections, WEIGHTS, parse_head,
 };
 
 /// The size limit of files: that of offsets in the system's interface.
@@ -95,6 +95,14 @@ impl Index {
                 )
             }
         };
+        let Some(&hyphens) = HYPHENS.get(head.bytes[HYPHENS_AT] as usize) else {
+            return Err(Error::damaged("head", "it names an unknown treatment of hyphens"));
+        };
+        let case = match head.bytes[CASE] {
+            0 => Case::Same,
+            1 => Case::Smart,
+            _ => return Err(Error::damaged("head", "it names an unknown treatment of case")),
+        };
         let sections = Sections { bytes: &bytes, head: &head };
         let tokens = head.count(32)?;
         let distinct = head.count(40)?;
@@ -127,6 +135,8 @@ impl Index {
                     strip_accents: head.has(STRIP_ACCENTS),
                     fold: head.bytes[14] & FOLD != 0,
                     language,
+                    hyphens,
+                    case,
                 },
                 normalized: head.has(NORMALIZED),
                 spaces: match (head.has(SPACES), head.has(BLANKS)) {

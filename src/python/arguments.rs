@@ -9,8 +9,8 @@ use super::errors::{half_a_character, raise, refuse, to_python, wrong_type};
 use super::normalize::normalizer;
 use crate::query::expand::Side;
 use crate::{
-    Build, Column, Decoding, Entries, Format, Language, List, NestedOptions, Options, Overlaps,
-    Sort, SuperOptions, Tokenizer, Where,
+    Build, Case, Column, Decoding, Entries, Format, Hyphens, Language, List, NestedOptions,
+    Options, Overlaps, Sort, SuperOptions, Tokenizer, Where,
 };
 
 /// An argument that may be left out, which None does too.
@@ -103,6 +103,11 @@ pub(super) fn choose<T: Copy>(argument: &str, name: &str, choices: &[(&str, T)])
     }
 }
 
+/// The name of a choice.
+pub(super) fn name_of<T: PartialEq>(choices: &[(&'static str, T)], chosen: T) -> &'static str {
+    choices.iter().find(|(_, choice)| *choice == chosen).map_or("", |(name, _)| name)
+}
+
 const WHERE: [(&str, Where); 4] = [
     ("anywhere", Where::Anywhere),
     ("start", Where::Start),
@@ -124,6 +129,10 @@ pub(super) const TOKENIZERS: [(&str, Tokenizer); 4] = [
     ("words", Tokenizer::Words),
     ("chars", Tokenizer::Chars),
 ];
+
+/// The treatments of hyphens by their names.
+pub(super) const HYPHENS: [(&str, Hyphens); 3] =
+    [("keep", Hyphens::Keep), ("split", Hyphens::Split), ("both", Hyphens::Both)];
 
 /// The options of a question, as Python gives them.
 pub(super) struct QuestionArguments<'a, 'py> {
@@ -209,6 +218,8 @@ pub(crate) struct Analysis<'py> {
     strip_accents: bool,
     fold: bool,
     language: Option<Bound<'py, PyAny>>,
+    hyphens: Bound<'py, PyAny>,
+    case: Option<Bound<'py, PyAny>>,
     normalize: Option<Bound<'py, PyAny>>,
     threads: Option<Bound<'py, PyAny>>,
 }
@@ -223,6 +234,11 @@ impl Analysis<'_> {
             strip_accents: self.strip_accents,
             fold: self.fold || self.language.is_some(),
             language: self.language.as_ref().map(language).transpose()?,
+            hyphens: choose("hyphens", text("hyphens", &self.hyphens)?, &HYPHENS)?,
+            case: match &self.case {
+                None => Case::Same,
+                Some(case) => choose("case", text("case", case)?, &[("smart", Case::Smart)])?,
+            },
         };
         options.validate().map_err(to_python)?;
         let threads = threads(self.threads.as_ref())?;

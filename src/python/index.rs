@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use super::arguments::{
-    Analysis, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding, entries,
-    flag, format, function, numbers, overlaps, side, text,
+    Analysis, HYPHENS, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding,
+    entries, flag, format, function, name_of, numbers, overlaps, side, text,
 };
 use super::errors::{arrow_error, to_python, with_file};
 use super::interrupt::interruptible;
@@ -21,7 +21,7 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyTable, term_column};
 use crate::{
-    Format, Index, Keep, Language, Overlaps, Pairs, ReadOptions, Score, TermId, Vocabulary,
+    Case, Format, Index, Keep, Language, Overlaps, Pairs, ReadOptions, Score, TermId, Vocabulary,
     threads_or_all,
 };
 
@@ -151,15 +151,15 @@ impl PyIndex {
 
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let options = self.index.options();
-        let tokenizer = TOKENIZERS.iter().find(|(_, tokenizer)| *tokenizer == options.tokenizer);
-        let tokenizer = tokenizer.map_or("", |(name, _)| name);
         (
-            tokenizer,
+            name_of(&TOKENIZERS, options.tokenizer),
             &options.separator,
             options.lowercase,
             options.strip_accents,
             options.fold,
             options.language.map(Language::code),
+            name_of(&HYPHENS, options.hyphens),
+            (options.case == Case::Smart).then_some("smart"),
             self.index.normalized(),
         )
             .into_pyobject(py)

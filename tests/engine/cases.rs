@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use termnest::{
-    Build, Hit, Index, Language, List, NestedOptions, Options, Overlaps, SuperOptions, Tokenizer,
-    Where,
+    Build, Case, Hit, Hyphens, Index, Language, List, NestedOptions, Options, Overlaps,
+    SuperOptions, Tokenizer, Where,
 };
 
 fn options(case: &Value) -> Options {
@@ -24,6 +24,17 @@ fn options(case: &Value) -> Options {
         strip_accents: options["strip_accents"].as_bool().unwrap_or(false),
         fold: options["fold"].as_bool().unwrap_or(false),
         language: options["language"].as_str().and_then(Language::of),
+        hyphens: match options["hyphens"].as_str() {
+            None | Some("keep") => Hyphens::Keep,
+            Some("split") => Hyphens::Split,
+            Some("both") => Hyphens::Both,
+            Some(other) => panic!("unknown treatment of hyphens {other}"),
+        },
+        case: match options["case"].as_str() {
+            None => Case::Same,
+            Some("smart") => Case::Smart,
+            Some(other) => panic!("unknown treatment of case {other}"),
+        },
     }
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 
 from termnest.cli.errors import BadValue
-from termnest.options import Format, Tokenizer, Where
+from termnest.options import Case, Format, Hyphens, Tokenizer, Where
 
 if TYPE_CHECKING:
     # Click before 8.4 has no type parameters here.
@@ -76,7 +76,8 @@ class Choice(_ChoiceType):
         """The word, if it is one of them."""
         if value not in self.choices:
             *first, last = map(repr, self.choices)
-            raise BadValue(value, f"it must be {', '.join(first)} or {last}", param, ctx)
+            either = f"{', '.join(first)} or {last}" if first else last
+            raise BadValue(value, f"it must be {either}", param, ctx)
         word: str = value
         return word
 
@@ -195,6 +196,18 @@ vocabulary_options = all_of(
         metavar="CODE",
         help="Match the stems of words, in English with en: stem cells matches stem cell. Includes "
         "--fold.",
+    ),
+    _vocabulary_option(
+        "--hyphens",
+        type=Choice(get_args(Hyphens)),
+        help="The hyphen in e-mail is a part of the word (keep), separates two words (split), or "
+        "either, and email matches too (both).  [default: keep]",
+    ),
+    _vocabulary_option(
+        "--case",
+        type=Choice(get_args(Case)),
+        help="smart: a word that a term has in capitals (IT, WHO) matches only capitals; with "
+        "--fold, --language or --lowercase.",
     ),
     _vocabulary_option(
         "--format",

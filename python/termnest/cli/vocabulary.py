@@ -109,6 +109,8 @@ def info(index: str, pairs: bool, as_json: bool, **vocabulary: Any) -> int:
         "strip_accents": options.strip_accents,
         "fold": options.fold,
         "language": options.language,
+        "hyphens": options.hyphens,
+        "case": options.case,
         "weights": loaded.weighted,
     }
     if as_json:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from termnest.options import Overlaps, Tokenizer, Where
+from termnest.options import Case, Hyphens, Overlaps, Tokenizer, Where
 from termnest.server.settings import Settings
 
 # A query string can leave a parameter out but cannot say null. So the description does not mention
@@ -252,6 +252,8 @@ class Info(BaseModel):
     strip_accents: bool
     fold: bool
     language: str | None
+    hyphens: Hyphens
+    case: Case | None
     normalize: bool
     limits: dict[str, float]
 

@@ -116,6 +116,8 @@ class Served:
             "strip_accents": options.strip_accents,
             "fold": options.fold,
             "language": options.language,
+            "hyphens": options.hyphens,
+            "case": options.case,
             "normalize": options.normalize,
             "limits": settings.limits(),
         }

@@ -75,6 +75,12 @@ def cli() -> None:
 @click.option("--fold", is_flag=True, help="Match words however they are written.")
 @click.option("--language", metavar="CODE", help="Match the stems of words: en for English.")
 @click.option(
+    "--hyphens",
+    type=click.Choice(["keep", "split"]),
+    default="keep",
+    help="The hyphen in e-mail is a part of the word (keep), or separates two words (split).",
+)
+@click.option(
     "--partitions",
     type=click.IntRange(min=1),
     help="The number of partitions of the vocabulary. Default: one for every 64 MB.",
@@ -123,7 +129,7 @@ def pairs(
     from termnest.spark.vocabulary_files import read_vocabulary
 
     started = time.monotonic()
-    options: AnalysisOptions = {**analysis, "normalize": None}  # type: ignore[typeddict-item]
+    options: AnalysisOptions = {**analysis, "case": None, "normalize": None}  # type: ignore[typeddict-item]
     with command_session(spark_log) as spark:
         target = OutputFolder(spark, output)
         if target.exists() and not overwrite:

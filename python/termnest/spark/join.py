@@ -29,7 +29,7 @@ from pyspark.sql.types import IntegralType, NumericType, StringType
 
 from termnest import _core
 from termnest.errors import InvalidOptionError, InvalidTermError
-from termnest.options import Normalize, Tokenizer, analysis_of
+from termnest.options import Case, Hyphens, Normalize, Tokenizer, analysis_of
 from termnest.spark.broadcasts import Broadcasts, table_bytes
 from termnest.spark.columns import check_strings, column_type, quoted, wrong_type
 from termnest.spark.executor_errors import errors_of_executors
@@ -65,6 +65,8 @@ class AnalysisOptions(TypedDict):
     strip_accents: bool
     fold: bool
     language: str | None
+    hyphens: Hyphens
+    case: Case | None
     normalize: Normalize | None
 
 
@@ -95,6 +97,13 @@ class Join:
         filter_bytes: int,
     ) -> None:
         analysis = analysis_of(**options, threads=1)
+        for option, refused in [("hyphens", "both"), ("case", "smart")]:
+            if analysis[option] == refused:  # type: ignore[literal-required]
+                expected = (
+                    "pairs on Spark are found by one key for each term, so leave it out, or use "
+                    "TermIndex.pairs on one machine"
+                )
+                raise InvalidOptionError(option=option, value=repr(refused), expected=expected)
         _core.TermAnalyzer(analysis, bytes(32))  # bad options fail here, not on executors
         _check_least("partitions", partitions, 1)
         _check_least("filter_bytes", filter_bytes, 0)

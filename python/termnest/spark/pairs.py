@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termnest.options import Normalize, Tokenizer
+from termnest.options import Case, Hyphens, Normalize, Tokenizer
 from termnest.spark.join import AnalysisOptions, Join
 from termnest.spark.term_filter import FILTER_BYTES
 
@@ -23,6 +23,8 @@ def containment_pairs(
     strip_accents: bool = False,
     fold: bool = False,
     language: str | None = None,
+    hyphens: Hyphens = "keep",
+    case: Case | None = None,
     normalize: Normalize | None = None,
     partitions: int | None = None,
     filter_bytes: int = FILTER_BYTES,
@@ -41,8 +43,9 @@ def containment_pairs(
             skipped. Entries with equal surfaces are one term, which has the least of their ids.
         term: The column of the terms.
         id: The column of their ids, integers or strings. No id may occur twice.
-        tokenizer, separator, lowercase, strip_accents, fold, language, normalize: As for
-            `TermIndex`. A function is pickled and sent to the executors.
+        tokenizer, separator, lowercase, strip_accents, fold, language, hyphens, case, normalize: As
+            for `TermIndex`, but hyphens cannot be `"both"` and case cannot be `"smart"`: all terms
+            are compared by one key here. A function is pickled and sent to the executors.
         partitions: The number of partitions, a task each. By default partitions of about 64 MB, and
             at least two for each core.
         filter_bytes: The most memory for the filter, on the driver and in each Python worker. It
@@ -61,6 +64,8 @@ def containment_pairs(
         "strip_accents": strip_accents,
         "fold": fold,
         "language": language,
+        "hyphens": hyphens,
+        "case": case,
         "normalize": normalize,
     }
     join = Join(df, term, id, None, options, partitions, filter_bytes)

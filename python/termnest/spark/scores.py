@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812, its usual name
 
-from termnest.options import Normalize, Tokenizer
+from termnest.options import Case, Hyphens, Normalize, Tokenizer
 from termnest.spark.join import AnalysisOptions, Join
 from termnest.spark.term_filter import FILTER_BYTES
 
@@ -26,6 +26,8 @@ def containment_scores(
     strip_accents: bool = False,
     fold: bool = False,
     language: str | None = None,
+    hyphens: Hyphens = "keep",
+    case: Case | None = None,
     normalize: Normalize | None = None,
     partitions: int | None = None,
     filter_bytes: int = FILTER_BYTES,
@@ -56,6 +58,8 @@ def containment_scores(
         "strip_accents": strip_accents,
         "fold": fold,
         "language": language,
+        "hyphens": hyphens,
+        "case": case,
         "normalize": normalize,
     }
     join = Join(df, term, id, weight, options, partitions, filter_bytes)
