@@ -47,6 +47,19 @@ impl fmt::Display for Place {
     }
 }
 
+/// What is wrong with an alias.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AliasProblem {
+    /// Its term is not in the vocabulary.
+    NoTerm,
+    /// Its term is itself an alias, of this one.
+    OfAlias(String),
+    /// Its term is an alias of it, directly or not.
+    Cycle,
+    /// It matches like a term that is not its own.
+    OtherTerm,
+}
+
 /// Everything that can go wrong.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -73,6 +86,29 @@ pub enum Error {
         place: Place,
         /// How many bytes it has.
         found: usize,
+    },
+    /// An alias that cannot be one.
+    Alias {
+        /// The alias.
+        alias: String,
+        /// Its term.
+        term: String,
+        /// Why not.
+        problem: AliasProblem,
+    },
+    /// An alias of an entry without a token, which is not a term.
+    AliasOfNoToken {
+        /// The alias.
+        alias: String,
+        /// The place of the entry.
+        place: Place,
+    },
+    /// An alias of an entry that the vocabulary does not have.
+    AliasRow {
+        /// The number of the entry.
+        row: u64,
+        /// How many entries there are.
+        rows: u64,
     },
     /// The normal form of a token is longer than [`MAX_TERM_BYTES`].
     TokenBytes {
@@ -214,6 +250,38 @@ impl fmt::Display for Error {
                 f,
                 "the term {place} has {found} bytes, and {MAX_TERM_BYTES} is the most a term \
                  can have: leave it out or split it"
+            ),
+            Error::Alias { alias, term, problem } => match problem {
+                AliasProblem::NoTerm => write!(
+                    f,
+                    "the alias {alias:?} belongs to {term:?}, which is not a term of the vocabulary: \
+                     add the term or leave out the alias"
+                ),
+                AliasProblem::OfAlias(owner) => write!(
+                    f,
+                    "the alias {alias:?} belongs to {term:?}, which is itself an alias, of {owner:?}: \
+                     make both of them aliases of {owner:?}"
+                ),
+                AliasProblem::Cycle => write!(
+                    f,
+                    "the aliases {alias:?} and {term:?} belong to each other, and neither is a term: \
+                     make both of them aliases of a term of the vocabulary"
+                ),
+                AliasProblem::OtherTerm => write!(
+                    f,
+                    "{alias:?} is an alias of {term:?}, and matches like another term of the \
+                     vocabulary: leave out the alias or that term"
+                ),
+            },
+            Error::AliasOfNoToken { alias, place } => write!(
+                f,
+                "the alias {alias:?} belongs to the entry {place}, which has no token and is not a \
+                 term: leave out the alias"
+            ),
+            Error::AliasRow { row, rows } => write!(
+                f,
+                "there are aliases for row {row} (counted from 0), and the vocabulary has {rows}: give \
+                 a list of aliases for each term"
             ),
             Error::TokenBytes { found } => write!(
                 f,

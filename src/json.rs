@@ -3,15 +3,16 @@
 
 use std::ops::Range;
 
-use crate::analysis::{CharCounter, Spaces, char_count};
+use crate::analysis::{CharCounter, Options, Spaces, char_count};
 use crate::build::entries::{List, cut_evenly};
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::query::answer::Found;
+use crate::query::asked::Phrase;
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
 use crate::query::find::Overlaps;
-use crate::query::{NestedOptions, SuperOptions, Where};
+use crate::query::{NestedOptions, SuperOptions};
 use crate::threads::run;
 
 /// One of the two questions, with its options. The page is given separately: `limit` and
@@ -31,14 +32,6 @@ impl Question {
             Question::Nested(options) => options.direct,
         }
     }
-}
-
-/// A phrase that was looked up.
-struct Phrase<'a> {
-    text: &'a str,
-    key: &'a [u32],
-    /// The slots of its super terms; not used for nested terms.
-    slots: Range<usize>,
 }
 
 /// How many phrases of a batch a thread takes at a time.
@@ -63,21 +56,29 @@ impl Index {
     ) -> Result<Option<Vec<u8>>> {
         let cursors = Cursors { index: self, question, phrase };
         let offset = cursors.offset(cursor)?;
-        let key = self.query(phrase)?;
-        let slots = match question {
-            Question::Super(_) => self.super_slots(&key)?,
-            Question::Nested(_) => 0..0,
-        };
-        let effort =
-            slots.len().max(key.len()).saturating_mul(if question.direct() { 16 } else { 1 });
-        if only_light && effort > LIGHT {
+        let asked = self.asked(phrase)?;
+        let mut effort = asked.longest();
+        if let Question::Super(_) = question {
+            for reading in &asked.readings {
+                effort = effort.max(self.super_slots(reading.phrase().key)?.len());
+            }
+        }
+        if only_light && effort.saturating_mul(if question.direct() { 16 } else { 1 }) > LIGHT {
             return Ok(None);
         }
         let mut json = Vec::with_capacity(128 + 128 * limit.min(16));
-        let asked = Phrase { text: phrase, key: &key, slots };
-        let (shown, total) = self.push_answer(&asked, question, offset, limit, &mut json)?;
+        let all = self.all_answers(phrase, question)?;
+        let (shown, total) = self.push_answer(phrase, all, question, offset, limit, &mut json)?;
         push_next(cursors.next(offset + shown, total), &mut json);
         Ok(Some(json))
+    }
+
+    /// All answers to a question, in id order.
+    fn all_answers(&self, phrase: &str, question: &Question) -> Result<Vec<Found>> {
+        match question {
+            Question::Super(options) => self.super_all(phrase, options),
+            Question::Nested(options) => self.nested_all(phrase, options),
+        }
     }
 
     /// The first answers to a question about many phrases: an object whose `results` are an object for
@@ -94,14 +95,28 @@ impl Index {
             let mut json = Vec::with_capacity(part.len() * 128);
             let texts: Vec<&str> = part.map(|i| phrases.get(i)).collect();
             for texts in texts.chunks(PHRASES_IN_STEP) {
-                let keys = self.keys_of(texts)?;
-                let slots = match question {
-                    Question::Super(_) => self.super_slots_of_many(&keys)?,
-                    Question::Nested(_) => vec![0..0; texts.len()],
-                };
-                for ((&text, (key, _)), slots) in texts.iter().zip(keys.iter()).zip(slots) {
-                    let asked = Phrase { text, key, slots };
-                    self.push_answer(&asked, question, 0, limit, &mut json)?;
+                let mut answers = Vec::with_capacity(texts.len());
+                match question {
+                    Question::Super(options) if self.is_plain() => {
+                        let keys = self.keys_of(texts)?;
+                        let slots = self.super_slots_of_many(&keys)?;
+                        for ((key, _), slots) in keys.iter().zip(slots) {
+                            answers.push(self.super_set(
+                                Phrase::plain(key),
+                                slots,
+                                options,
+                                &[],
+                            )?);
+                        }
+                    }
+                    _ => {
+                        for text in texts {
+                            answers.push(self.all_answers(text, question)?);
+                        }
+                    }
+                }
+                for (text, all) in texts.iter().zip(answers) {
+                    self.push_answer(text, all, question, 0, limit, &mut json)?;
                     json.extend_from_slice(b"},");
                 }
             }
@@ -119,39 +134,45 @@ impl Index {
     /// Returns how many were appended, and the total.
     fn push_answer(
         &self,
-        asked: &Phrase,
+        phrase: &str,
+        all: Vec<Found>,
         question: &Question,
         offset: usize,
         limit: usize,
         json: &mut Vec<u8>,
     ) -> Result<(usize, usize)> {
-        let inner = asked.key.len();
-        let (all, sort) = match question {
-            Question::Super(options) => {
-                (self.super_set(asked.slots.clone(), inner, options)?, options.sort)
-            }
-            Question::Nested(options) => (self.nested_chosen(asked.key, options)?, options.sort),
+        let sort = match question {
+            Question::Super(options) => options.sort,
+            Question::Nested(options) => options.sort,
         };
         let total = all.len();
-        let found = self.sorted_page(all, inner, sort, offset, Some(limit))?;
+        let found = self.sorted_page(all, sort, offset, Some(limit))?;
         json.extend_from_slice(b"{\"term\":");
-        push_text(asked.text, json);
+        push_text(phrase, json);
         json.extend_from_slice(b",\"total\":");
         push_number(total as u64, json);
         json.extend_from_slice(b",\"results\":[");
         if !found.is_empty() {
             match question {
-                Question::Super(_) => self.push_found(&found, json, |found, surface| {
-                    self.span(surface, found.start as usize, inner)
+                Question::Super(_) => self.push_found(&found, json, |found, surface, json| {
+                    self.push_super_span(found, surface, json)
                 })?,
                 Question::Nested(_) => {
-                    let places = self.token_places(asked.text)?;
-                    let end = |found: &Found| places.get((found.start + found.length) as usize - 1);
-                    self.push_found(&found, json, |found, _| {
-                        match (places.get(found.start as usize), end(found)) {
-                            (Some(first), Some(last)) => Ok(first.start..last.end),
-                            _ => Err(Error::out_of_range("keys")),
+                    let joined = self.options().joined_reading();
+                    let readings = [Some(self.options()), joined.as_ref()];
+                    let places = readings
+                        .map(|options| options.map(|options| self.token_places(options, phrase)));
+                    self.push_found(&found, json, |found, surface, json| {
+                        self.push_alias(found, surface, json)?;
+                        let Some(Some(Ok(places))) = places.get(found.inner as usize) else {
+                            return Err(Error::out_of_range("keys"));
+                        };
+                        let last = found.start as usize + found.length as usize - 1;
+                        match (places.get(found.start as usize), places.get(last)) {
+                            (Some(first), Some(last)) => push_span(first.start..last.end, json),
+                            _ => return Err(Error::out_of_range("keys")),
                         }
+                        Ok(())
                     })?;
                 }
             }
@@ -160,20 +181,20 @@ impl Index {
         Ok((found.len(), total))
     }
 
-    /// Appends answers as objects, a comma after each. Given an answer and its surface, `span` returns
+    /// Appends answers as objects, a comma after each. Given an answer and its surface, `push_span` appends
     /// where the shorter of answer and phrase is in the text of the longer.
     fn push_found(
         &self,
         found: &[Found],
         json: &mut Vec<u8>,
-        span: impl Fn(&Found, &str) -> Result<Range<usize>>,
+        push_span: impl Fn(&Found, &str, &mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         let mut rows = found.iter();
         let mut failed = None;
         let mut surface = Vec::with_capacity(64);
-        self.each_surface(found.iter().map(|found| found.key()), &mut surface, |surface| {
+        self.each_surface(self.own_keys(found)?.into_iter(), &mut surface, |surface| {
             if let Some(row) = rows.next()
-                && let Err(error) = self.push_row(row, surface, &span, json)
+                && let Err(error) = self.push_row(row, surface, &push_span, json)
             {
                 failed.get_or_insert(error);
             }
@@ -186,7 +207,7 @@ impl Index {
         &self,
         found: &Found,
         surface: &[u8],
-        span: impl Fn(&Found, &str) -> Result<Range<usize>>,
+        push_span: impl Fn(&Found, &str, &mut Vec<u8>) -> Result<()>,
         json: &mut Vec<u8>,
     ) -> Result<()> {
         let surface = as_text(surface)?;
@@ -195,9 +216,47 @@ impl Index {
         push_number(found.start.into(), json);
         json.extend_from_slice(b",\"length\":");
         push_number(found.length.into(), json);
-        push_span(span(found, surface)?, json);
+        push_span(found, surface, json)?;
         json.extend_from_slice(b"},");
         Ok(())
+    }
+
+    /// Appends where the phrase is in a super term: in its surface, or in that of the alias that contains
+    /// the phrase, which is appended too.
+    fn push_super_span(&self, found: &Found, surface: &str, json: &mut Vec<u8>) -> Result<()> {
+        let (start, length) = (found.start as usize, found.inner as usize);
+        if found.name == found.position {
+            push_span(self.span(self.options(), surface, start, length)?, json);
+            return Ok(());
+        }
+        if let Some(alias) = self.push_alias(found, surface, json)? {
+            push_span(self.span(self.options(), &alias, start, length)?, json);
+            return Ok(());
+        }
+        // A joined reading: of the surface, or of an alias, which is not known.
+        if let Some(options) = self.options().joined_reading()
+            && self.token_places(&options, surface)?.len() == found.length as usize
+        {
+            push_span(self.span(&options, surface, start, length)?, json);
+            return Ok(());
+        }
+        json.extend_from_slice(b",\"span\":null");
+        Ok(())
+    }
+
+    /// Appends the alias of an answer, if it is an answer because of it.
+    fn push_alias(
+        &self,
+        found: &Found,
+        surface: &str,
+        json: &mut Vec<u8>,
+    ) -> Result<Option<String>> {
+        let Some(alias) = self.alias_at(found.name as usize)? else { return Ok(None) };
+        if alias != surface {
+            json.extend_from_slice(b",\"alias\":");
+            push_text(&alias, json);
+        }
+        Ok(Some(alias))
     }
 
     /// Appends an object that is left open: a term's id, surface and weight.
@@ -214,11 +273,9 @@ impl Index {
     /// What there is to say about a phrase: whether it is a term, its tokens, and how many answers the
     /// two questions have.
     pub fn term_json(&self, phrase: &str) -> Result<Vec<u8>> {
-        let key = self.query(phrase)?;
-        let id = self.term_of(phrase, &key)?;
-        let supers =
-            self.super_set(self.super_slots(&key)?, key.len(), &SuperOptions::default())?;
-        let nested = self.nested_set(&key, Where::Anywhere, false)?;
+        let id = self.term_of(phrase)?;
+        let supers = self.super_all(phrase, &SuperOptions::default())?;
+        let nested = self.nested_all(phrase, &NestedOptions::default())?;
         let mut json = b"{\"term\":".to_vec();
         push_text(phrase, &mut json);
         match id {
@@ -240,7 +297,7 @@ impl Index {
         push_number(nested.len() as u64, &mut json);
         json.extend_from_slice(b",\"tokens\":[");
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
-        self.each_token(phrase, self.arrays.meta.spaces, |range, form| {
+        self.each_token(self.options(), phrase, self.arrays.meta.spaces, |range, form| {
             json.extend_from_slice(b"{\"text\":");
             push_text(&phrase[range.clone()], &mut json);
             json.extend_from_slice(b",\"key\":");
@@ -256,10 +313,10 @@ impl Index {
 
     /// The term that a phrase is: the one with its very surface, or else the first that is matched like
     /// it.
-    fn term_of(&self, phrase: &str, key: &[u32]) -> Result<Option<TermId>> {
+    fn term_of(&self, phrase: &str) -> Result<Option<TermId>> {
         match self.id(phrase)? {
             Some(id) => Ok(Some(id)),
-            None => self.term_of_key(key),
+            None => Ok(self.lookup(phrase)?.first().copied()),
         }
     }
 
@@ -342,17 +399,18 @@ impl Index {
     /// form in which it is.
     fn each_token(
         &self,
+        options: &Options,
         text: &str,
         spaces: Spaces,
         mut each: impl FnMut(Range<usize>, &str) -> Result<()>,
     ) -> Result<()> {
-        let trimmed = self.arrays.meta.options.trim(text);
+        let trimmed = options.trim(text);
         let before = match trimmed.is_empty() {
             true => 0,
             false => trimmed.as_ptr().addr() - text.as_ptr().addr(),
         };
-        self.arrays.meta.options.tokens(trimmed, spaces, |range| {
-            let form = self.normal_form(&trimmed[range.clone()])?;
+        options.tokens(trimmed, spaces, |range| {
+            let form = self.normal_form_under(options, &trimmed[range.clone()])?;
             match form.is_empty() {
                 true => Ok(()),
                 false => each(before + range.start..before + range.end, &form),
@@ -361,10 +419,10 @@ impl Index {
     }
 
     /// Where the tokens of a phrase are in it, in characters.
-    fn token_places(&self, phrase: &str) -> Result<Vec<Range<usize>>> {
+    fn token_places(&self, options: &Options, phrase: &str) -> Result<Vec<Range<usize>>> {
         let mut counter = CharCounter::new(phrase, phrase.is_ascii());
         let mut places = Vec::new();
-        self.each_token(phrase, self.arrays.meta.spaces, |range, _| {
+        self.each_token(options, phrase, self.arrays.meta.spaces, |range, _| {
             places.push(counter.advance(range.start)..counter.advance(range.end));
             Ok(())
         })?;
@@ -372,9 +430,15 @@ impl Index {
     }
 
     /// Where `length` tokens of a surface from token `start` on are in it, in characters.
-    fn span(&self, surface: &str, start: usize, length: usize) -> Result<Range<usize>> {
+    fn span(
+        &self,
+        options: &Options,
+        surface: &str,
+        start: usize,
+        length: usize,
+    ) -> Result<Range<usize>> {
         let (mut token, mut first, mut last) = (0, None, None);
-        self.each_token(surface, Spaces::None, |range, _| {
+        self.each_token(options, surface, Spaces::None, |range, _| {
             if token == start {
                 first = Some(range.start);
             }

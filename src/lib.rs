@@ -57,8 +57,8 @@ mod vocabulary;
 
 // Items for the Python module alone are hidden in the documentation.
 pub use analysis::{Case, Hyphens, Language, Normalize, Options, Tokenizer};
-pub use build::{Build, Entries, List};
-pub use error::{Error, Place, Result};
+pub use build::{Aliases, Build, Entries, List};
+pub use error::{AliasProblem, Error, Place, Result};
 pub use extract::counter::{
     CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
 };

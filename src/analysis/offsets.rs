@@ -7,6 +7,7 @@ pub(crate) fn char_count(text: &str) -> usize {
 }
 
 /// Converts increasing byte offsets of a text to offsets in characters.
+#[derive(Clone)]
 pub(crate) struct CharCounter<'a> {
     text: &'a str,
     /// The last byte offset, and its offset in characters.

@@ -159,7 +159,7 @@ fn each_part<E>(
 
 /// Whether a character between the parts of a word is a hyphen: one of the kinds of hyphens, a figure or
 /// en dash, or a minus sign.
-pub(super) fn is_hyphen(c: char) -> bool {
+pub(crate) fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2013}' | '\u{2212}' | '\u{FE63}' | '\u{FF0D}')
 }
 

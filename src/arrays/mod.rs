@@ -34,8 +34,14 @@ pub(crate) struct Meta {
     pub(crate) skipped: u64,
     /// Entries that were merged into an earlier one.
     pub(crate) duplicates: u64,
-    /// The tokens of the longest term.
+    /// The tokens of the longest name.
     pub(crate) longest: u32,
+    /// The number of terms.
+    pub(crate) terms: usize,
+    /// The tokens of the terms themselves, before those of their other names.
+    pub(crate) own_tokens: usize,
+    /// The aliases. The names after them are joined readings.
+    pub(crate) aliases: usize,
 }
 
 /// What a build makes of a vocabulary, and what an index file contains.
@@ -46,17 +52,22 @@ pub(crate) struct Arrays {
     pub(crate) meta: Meta,
     /// The distinct tokens.
     pub(crate) tokens: Dictionary,
-    /// The token ids of all terms, one term after the other, in the order of their ids.
+    /// The token ids of all names, one name after the other: of the terms, in the order of their ids, then
+    /// of their aliases, then of the joined readings of these (see build/names.rs).
     pub(crate) keys: Packed,
-    /// Bit `i` is set where a term begins at position `i` of `keys`, and at the end of `keys`.
+    /// Bit `i` is set where a name begins at position `i` of `keys`, and at the end of `keys`.
     pub(crate) borders: Bits,
+    /// For each name after those of the terms the id of its term.
+    pub(crate) owners: Packed,
+    /// Under [`Case::Smart`](crate::Case::Smart), bit `i` is set if the token at position `i` is in capitals.
+    pub(crate) capitals: Option<Array<u64>>,
     /// Positions of `keys`, in the order of the suffixes that begin there (see build/suffixes.rs). An
     /// index into this array is called a slot.
     pub(crate) suffixes: Packed,
     /// For every 128th slot, from the first on, the second token of its suffix plus 1, 0 if there is
     /// none; and the same for every eighth.
     pub(crate) seconds: [Packed; SECOND_TOKEN_STEPS.len()],
-    /// Bit `i` is set if the suffix in slot `i` is a whole term.
+    /// Bit `i` is set if the suffix in slot `i` is a whole name.
     pub(crate) wholes: Bits,
     /// The first two tokens of terms.
     pub(crate) openings: Filter,

@@ -32,8 +32,7 @@ impl Arrays {
             surfaces.sort_unstable();
             ordered.extend(surfaces.into_iter().map(|(_, id)| u64::from(id)));
         }
-        let terms = self.borders.ones().saturating_sub(1);
-        Ok(Packed::new(ordered.into_iter(), terms as u64))
+        Ok(Packed::new(ordered.into_iter(), self.meta.terms as u64))
     }
 
     /// The term with this key and this surface, if it is among [`Arrays::variants`].

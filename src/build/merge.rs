@@ -1,12 +1,16 @@
-//! Step 4 of a build: terms with equal surfaces become one.
+//! Step 4 of a build: terms with equal surfaces become one, and each keeps one of several equal names.
 //!
-//! Sorting the suffixes has made terms with equal keys neighbours. The first of several equal terms
-//! stays, with the sum of their weights; the others are removed from all that was made so far.
+//! Sorting the suffixes has made names with equal keys neighbours. The first of several equal terms
+//! stays, with the sum of their weights; the others are removed from all that was made so far. So are
+//! aliases and joined readings that match like another name of their term. An alias that matches like
+//! another term is an error.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::arrays::MAX_SCANNED;
 use crate::arrays::bits::Bits;
+use crate::build::names::Sources;
 use crate::build::number::TokenTable;
 use crate::build::suffixes::Sorted;
 use crate::build::terms::Terms;
@@ -27,41 +31,60 @@ pub(super) fn merge_equal_terms(
     terms: &mut Terms,
     tokens: &mut TokenTable,
     sorted: &mut Sorted,
+    sources: &Sources,
     threads: usize,
 ) -> Result<Merged> {
     let Sorted { suffixes, equal_terms } = sorted;
     if equal_terms.is_empty() {
         return Ok(Merged::default());
     }
-    let (merged, mut large_groups) = add_up_weights(terms, suffixes, equal_terms);
-    if merged.is_empty() {
-        return Ok(Merged { duplicates: 0, large_groups });
+    let (mut removed, mut large_groups) = add_up_weights(terms, suffixes, equal_terms);
+    let duplicates = removed.len();
+    if terms.count < terms.lengths.len() {
+        give_to_first(terms, suffixes, equal_terms, &removed);
+        removed.extend(repeated_names(terms, suffixes, equal_terms, &removed, sources)?);
+        removed.sort_unstable();
     }
-    let positions = positions_of(&merged, &terms.lengths);
+    if removed.is_empty() {
+        return Ok(Merged { duplicates, large_groups });
+    }
+    let positions = positions_of(&removed, &terms.lengths);
     let number = |&p: &u32| tokens.layout.number(terms.keys[p as usize]);
     let numbers = positions.iter().map(number).collect();
     remove_from_buckets(&mut tokens.buckets, numbers);
     let mut jobs = Jobs::default();
     jobs.add(|| remove_positions(suffixes, &positions));
-    jobs.add(|| remove_terms(terms, &merged));
+    jobs.add(|| remove_terms(terms, &removed));
     jobs.run(threads)?;
     check_sums(terms)?;
     for id in large_groups.iter_mut().flatten() {
-        *id -= merged.partition_point(|&other| other < *id) as u32;
+        *id -= removed.partition_point(|&other| other < *id) as u32;
     }
-    Ok(Merged { duplicates: merged.len(), large_groups })
+    Ok(Merged { duplicates, large_groups })
+}
+
+/// The name that begins at each of these slots, and its position.
+fn names_at(
+    borders: &Bits,
+    suffixes: &[u32],
+    slots: &Range<usize>,
+) -> impl Iterator<Item = (u32, u32)> {
+    let name = |&p: &u32| {
+        let name = borders.rank(p as usize).expect("a suffix is a position") as u32;
+        (name, p)
+    };
+    suffixes[slots.clone()].iter().map(name)
 }
 
 /// Adds the weights of terms with equal surfaces to that of the first. Returns the ids of the others, in
-/// order, and the large groups of terms that are left. `equal_keys` are the slots of whole terms with equal
-/// keys.
+/// order, and the large groups of terms that are left. `equal_keys` are the slots of names with equal keys.
 fn add_up_weights(
     terms: &mut Terms,
     suffixes: &[u32],
     equal_keys: &[Range<usize>],
 ) -> (Vec<u32>, Vec<Vec<u32>>) {
     let borders = Bits::new(terms.borders.clone());
-    let Terms { lengths, forms, whole, weights, .. } = terms;
+    let Terms { lengths, forms, whole, weights, count, .. } = terms;
     // Terms with one key differ in the forms of its tokens, unless they are stored whole.
     let surface = |&(id, p): &(u32, u32)| {
         let length = lengths[id as usize] as usize;
@@ -69,12 +92,12 @@ fn add_up_weights(
         (whole.get(id), forms)
     };
     let (mut merged, mut large_groups) = (Vec::new(), Vec::new());
+    let mut alike = Vec::new();
     for slots in equal_keys {
-        let term = |&p: &u32| {
-            let id = borders.rank(p as usize).expect("a suffix is a position") as u32;
-            (id, p)
-        };
-        let mut alike: Vec<(u32, u32)> = suffixes[slots.clone()].iter().map(term).collect();
+        alike.clear();
+        alike.extend(
+            names_at(&borders, suffixes, slots).take_while(|&(id, _)| (id as usize) < *count),
+        );
         alike.sort_by_key(surface); // stable: by id where equal
         let mut left = Vec::new();
         for same in alike.chunk_by(|a, b| surface(a) == surface(b)) {
@@ -92,6 +115,62 @@ fn add_up_weights(
     }
     merged.sort_unstable();
     (merged, large_groups)
+}
+
+/// Gives the other names of terms that are merged into an equal one to that one.
+fn give_to_first(terms: &mut Terms, suffixes: &[u32], equal_keys: &[Range<usize>], merged: &[u32]) {
+    let borders = Bits::new(terms.borders.clone());
+    let mut firsts: HashMap<u32, u32> = HashMap::new();
+    for slots in equal_keys {
+        let own: Vec<(u32, u32)> = names_at(&borders, suffixes, slots).collect();
+        let surface = |&(id, p): &(u32, u32)| {
+            let length = terms.lengths[id as usize] as usize;
+            let forms = terms.forms.get(p as usize..p as usize + length).unwrap_or_default();
+            (terms.whole.get(id), forms)
+        };
+        let mut left: HashMap<_, u32> = HashMap::new();
+        for name in own.iter().filter(|&&(id, _)| (id as usize) < terms.count) {
+            match merged.binary_search(&name.0).is_ok() {
+                false => _ = left.insert(surface(name), name.0),
+                true => _ = left.get(&surface(name)).map(|&first| firsts.insert(name.0, first)),
+            }
+        }
+    }
+    for owner in &mut terms.owners {
+        *owner = firsts.get(owner).copied().unwrap_or(*owner);
+    }
+}
+
+/// The aliases and joined readings that match like another name of their term.
+fn repeated_names(
+    terms: &Terms,
+    suffixes: &[u32],
+    equal_keys: &[Range<usize>],
+    merged: &[u32],
+    sources: &Sources,
+) -> Result<Vec<u32>> {
+    let borders = Bits::new(terms.borders.clone());
+    let mut repeated = Vec::new();
+    let mut owners = HashSet::new();
+    for slots in equal_keys {
+        owners.clear();
+        let mut has_term = false;
+        for (name, _) in names_at(&borders, suffixes, slots) {
+            let is_own = (name as usize) < terms.count;
+            if is_own && merged.binary_search(&name).is_ok() {
+                continue;
+            }
+            let owner = terms.owner(name);
+            if !owners.insert(owner) {
+                repeated.push(name);
+            } else if is_own {
+                has_term = true;
+            } else if (name as usize) < terms.count + terms.aliases && has_term {
+                return Err(sources.alias_of_two(terms.alias_sources[name as usize - terms.count])?);
+            }
+        }
+    }
+    Ok(repeated)
 }
 
 /// Refuses weights whose sum has become infinite.
@@ -116,8 +195,16 @@ fn remove_terms(terms: &mut Terms, ids: &[u32]) {
     }
     retain(&mut terms.lengths, &kept);
     if let Some(weights) = &mut terms.weights {
-        retain(weights, &kept);
+        retain(weights, &kept[..terms.count]);
     }
+    let before = terms.count;
+    retain(&mut terms.owners, &kept[before..]);
+    for owner in &mut terms.owners {
+        *owner -= ids.partition_point(|id| id < owner) as u32;
+    }
+    let (own, others) = kept.split_at(before);
+    let count = |kept: &[bool]| kept.iter().filter(|&&kept| kept).count();
+    (terms.count, terms.aliases) = (count(own), count(&others[..terms.aliases]));
     terms.set_borders();
 }
 

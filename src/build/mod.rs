@@ -3,6 +3,7 @@
 pub(crate) mod entries;
 pub(crate) mod intern;
 mod merge;
+pub(crate) mod names;
 mod number;
 pub(crate) mod pipeline;
 mod settings;
@@ -11,4 +12,5 @@ pub(crate) mod suffixes;
 mod terms;
 
 pub use entries::{Entries, List};
+pub use names::Aliases;
 pub use settings::Build;

@@ -4,16 +4,16 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::analysis::Spaces;
+use crate::analysis::{Case, Spaces, is_capitals};
 use crate::arrays::dictionary::Layout;
 use crate::arrays::forms::TokenForms;
 use crate::arrays::pieces::pieces;
 use crate::build::Build;
-use crate::build::entries::Entries;
 use crate::build::intern::{self, Interned, Occurrences, Partitions};
+use crate::build::names::Sources;
 use crate::build::split::SplitPart;
 use crate::build::suffixes;
-use crate::build::terms::{Terms, WholeSurfaces};
+use crate::build::terms::{CAPITALS, Terms, WholeSurfaces};
 use crate::error::{Error, Result};
 use crate::progress::Stage;
 use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
@@ -48,7 +48,7 @@ impl Build {
     pub(super) fn number(
         &self,
         parts: Vec<SplitPart>,
-        entries: &dyn Entries,
+        sources: &Sources,
         weights: Option<&[f64]>,
         threads: usize,
     ) -> Result<(Terms, TokenTable)> {
@@ -69,9 +69,13 @@ impl Build {
             token_counts.push(part.token_counts);
         }
         let interned = intern::intern(occurrences, threads, &self.progress)?;
-        let (keys, forms, tokens) = if self.options.normalizes() || self.normalizer.is_some() {
+        // The joined readings are not shown anywhere.
+        whole.keep_before(sources.shown() as u32);
+        let normalizes = self.options.normalizes() || self.options.joined_reading().is_some();
+        let (keys, forms, tokens) = if normalizes || self.normalizer.is_some() {
+            let shown = sources.shown();
             let (mut keys, tokens, forms) =
-                self.normalize(interned, &mut token_counts, &mut whole, threads)?;
+                self.normalize(interned, &mut token_counts, &mut whole, shown, threads)?;
             for number in &mut keys {
                 *number = tokens.layout.ids[*number as usize];
             }
@@ -80,19 +84,22 @@ impl Build {
             let (keys, tokens) = self.assign_ids(interned, &whole, threads)?;
             (keys, Vec::new(), tokens)
         };
-        check_term_lengths(&token_counts, entries)?;
-        let terms = Terms::new(keys, forms, &token_counts, weights, whole, &self.progress)?;
+        check_term_lengths(&token_counts, sources)?;
+        let terms =
+            Terms::new(keys, forms, &token_counts, weights, whole, sources, &self.progress)?;
         Ok((terms, tokens))
     }
 
     /// Normalises the distinct tokens. Returns for every token that is not dropped the number of its
     /// normal form in the layout; the distinct normal forms; and for every token the number of the form
-    /// in which it is written, or nothing if all have their first form.
+    /// in which it is written, with [`CAPITALS`] if that matters, or nothing if all numbers are 0. The
+    /// first `shown` names are shown somewhere.
     fn normalize(
         &self,
         mut interned: Interned,
         token_counts: &mut [Vec<u16>],
         whole: &mut WholeSurfaces,
+        shown: usize,
         threads: usize,
     ) -> Result<(Vec<u32>, TokenTable, Vec<u8>)> {
         let mut numbers = interned.numbers(threads)?;
@@ -118,16 +125,30 @@ impl Build {
         }
         let written: Vec<&str> = texts(&written_text, &written_lengths)?;
         let normal: Vec<&str> = texts(&text, &lengths)?;
-        let (forms, form_numbers) = list_forms(&normal, &written, &tokens_of_written);
-        self.store_whole_entries(&numbers, token_counts, &written, &form_numbers, whole);
+        let shown_counts = || token_counts.iter().flatten().take(shown).copied();
+        let shown_tokens: usize = shown_counts().map(usize::from).sum();
+        let mut is_shown = vec![shown_tokens == numbers.len(); written.len()];
+        if shown_tokens < numbers.len() {
+            numbers[..shown_tokens].iter().for_each(|&number| is_shown[number as usize] = true);
+        }
+        let (forms, mut form_numbers) =
+            list_forms(&normal, &written, &tokens_of_written, &is_shown);
+        self.store_whole_entries(&numbers, shown_counts(), &written, &form_numbers, whole);
+        let kept = |&(number, _): &(usize, &&str)| {
+            tokens_of_written[number] != DROPPED && is_shown[number]
+        };
+        let kept = written.iter().enumerate().filter(kept);
         let spaces = self.options.white_space_separates(
-            written
-                .iter()
-                .zip(&tokens_of_written)
-                .filter(|&(_, &token)| token != DROPPED)
-                .map(|(text, _)| text.as_bytes())
-                .chain([whole.surfaces.text().as_bytes()]),
+            kept.map(|(_, text)| text.as_bytes()).chain([whole.surfaces.text().as_bytes()]),
         );
+        for (number, text) in form_numbers.iter_mut().zip(&written) {
+            if *number == NOT_LISTED {
+                *number = 0;
+            }
+            if self.options.case == Case::Smart && is_capitals(text) {
+                *number |= CAPITALS;
+            }
+        }
 
         let layout = Layout::new(&text, &lengths, &forms, threads)?;
         let mut entry_forms = match form_numbers.iter().all(|&number| number == 0) {
@@ -141,7 +162,6 @@ impl Build {
             };
         }
         drop_empty_forms(&mut numbers, &mut entry_forms, token_counts);
-        write_first_forms(&mut entry_forms, token_counts, whole);
         let mut counts = vec![0; lengths.len()];
         numbers.iter().for_each(|&number| counts[number as usize] += 1);
         let buckets = suffixes::starts(&counts);
@@ -155,7 +175,7 @@ impl Build {
     fn store_whole_entries(
         &self,
         numbers: &[u32],
-        token_counts: &[Vec<u16>],
+        token_counts: impl Iterator<Item = u16>,
         written: &[&str],
         form_numbers: &[u8],
         whole: &mut WholeSurfaces,
@@ -166,7 +186,7 @@ impl Build {
         let before = std::mem::take(whole);
         let mut known = before.iter().peekable();
         let mut at = 0;
-        for (entry, &count) in (0u32..).zip(token_counts.iter().flatten()) {
+        for (entry, count) in (0u32..).zip(token_counts) {
             let tokens = &numbers[at..at + count as usize];
             at += count as usize;
             if let Some((_, surface)) = known.next_if(|&(next, _)| next == entry) {
@@ -208,6 +228,9 @@ impl Build {
     /// The normal forms of distinct tokens, which are in `text` one after the other.
     fn normal_forms<'a>(&self, text: &'a [u8], lengths: &'a [u32]) -> Result<Vec<Cow<'a, str>>> {
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
+        // Only tokens of joined readings have hyphens, and normal forms of their own.
+        let joined = self.options.joined_reading();
+        let options = joined.as_ref().unwrap_or(&self.options);
         // The results of the user's function, by argument: tokens that differ in case only have the same
         // form under the options, and the function is called once for it.
         let mut results: HashMap<String, String> = HashMap::new();
@@ -218,7 +241,7 @@ impl Build {
             }
             // The distinct tokens were split from text, so they are text.
             let token = std::str::from_utf8(token).map_err(|_| Error::out_of_range("tokens"))?;
-            let mut form = self.options.normal_form(token);
+            let mut form = options.normal_form(token);
             if let Some(normalizer) = &self.normalizer
                 && !form.is_empty()
             {
@@ -248,17 +271,25 @@ fn texts<'a>(text: &'a [u8], lengths: &'a [u32]) -> Result<Vec<&'a str>> {
     pieces(text, lengths).map(as_text).collect()
 }
 
-/// The forms in which each token is written, and for each written token the number of its form, or
-/// [`NOT_LISTED`]. `token_of` has the token of each written one, or [`DROPPED`].
-fn list_forms(tokens: &[&str], written: &[&str], token_of: &[u32]) -> (TokenForms, Vec<u8>) {
+/// The forms in which each token is written where it is shown, and for each written token the number of
+/// its form, or [`NOT_LISTED`]. `token_of` has the token of each written one, or [`DROPPED`].
+fn list_forms(
+    tokens: &[&str],
+    written: &[&str],
+    token_of: &[u32],
+    is_shown: &[bool],
+) -> (TokenForms, Vec<u8>) {
+    let kept = || {
+        let all = (0u32..).zip(token_of).zip(is_shown);
+        all.filter(|&((_, &token), &shown)| shown && token != DROPPED).map(|(token, _)| token)
+    };
     let mut counts = vec![0; tokens.len()];
-    let kept = |&token: &u32| token != DROPPED;
-    token_of.iter().filter(|&token| kept(token)).for_each(|&token| counts[token as usize] += 1);
+    kept().for_each(|(_, &token)| counts[token as usize] += 1);
     let starts = suffixes::starts(&counts);
     let mut next = starts.clone();
     // The written tokens by token. Those of one token stay in the order of their bytes.
     let mut by_token = vec![0u32; starts[tokens.len()] as usize];
-    for (number, token) in (0u32..).zip(token_of).filter(|(_, token)| kept(token)) {
+    for (number, token) in kept() {
         let place = &mut next[*token as usize];
         by_token[*place as usize] = number;
         *place += 1;
@@ -299,31 +330,11 @@ fn drop_empty_forms(keys: &mut Vec<u32>, forms: &mut Vec<u8>, token_counts: &mut
     forms.truncate(written);
 }
 
-/// Gives the entries that are stored whole the first form of each token: nobody asks for theirs.
-fn write_first_forms(forms: &mut [u8], token_counts: &[Vec<u16>], whole: &WholeSurfaces) {
-    if forms.is_empty() {
-        return;
+/// Refuses names of too many tokens.
+fn check_term_lengths(token_counts: &[Vec<u16>], sources: &Sources) -> Result<()> {
+    let mut counts = token_counts.iter().flatten().enumerate();
+    match counts.find(|&(_, &count)| count as usize > MAX_TERM_TOKENS) {
+        Some((number, &count)) => Err(sources.too_many_tokens(number, count.into())),
+        None => Ok(()),
     }
-    let mut entries = whole.entries.iter().peekable();
-    let mut at = 0;
-    for (entry, &count) in (0u32..).zip(token_counts.iter().flatten()) {
-        let tokens = at..at + count as usize;
-        at = tokens.end;
-        if entries.next_if_eq(&&entry).is_some() {
-            forms[tokens].fill(0);
-        }
-    }
-}
-
-/// Refuses terms of too many tokens.
-fn check_term_lengths(token_counts: &[Vec<u16>], entries: &dyn Entries) -> Result<()> {
-    let mut before = 0;
-    for counts in token_counts {
-        if let Some(i) = counts.iter().position(|&count| count as usize > MAX_TERM_TOKENS) {
-            let place = entries.place(before + i as u64);
-            return Err(Error::TermTokens { place, found: counts[i] as usize });
-        }
-        before += counts.len() as u64;
-    }
-    Ok(())
 }

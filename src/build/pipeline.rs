@@ -11,7 +11,7 @@
 //! The result does not depend on how the entries are divided among threads.
 
 use crate::MAX_TOKENS;
-use crate::analysis::Spaces;
+use crate::analysis::{Case, Spaces};
 use crate::arrays::bits::{self, Bits};
 use crate::arrays::dictionary::Dictionary;
 use crate::arrays::filter::Filter;
@@ -21,9 +21,10 @@ use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
 use crate::build::Build;
 use crate::build::entries::Entries;
 use crate::build::merge::{Merged, merge_equal_terms};
+use crate::build::names::{Sources, joined_readings};
 use crate::build::number::TokenTable;
 use crate::build::suffixes::{self, Tokens};
-use crate::build::terms::{Terms, check_weights};
+use crate::build::terms::{CAPITALS, Terms, check_weights};
 use crate::error::{Error, Result};
 use crate::progress::Stage;
 use crate::threads::{Jobs, threads_or_all};
@@ -40,16 +41,24 @@ impl Build {
             true => 1,
             false => threads_or_all(self.threads),
         };
-        let parts = self.split(entries, threads)?;
-        let count = parts.iter().map(|part| part.token_counts.len() as u64).sum();
-        check_weights(weights, entries, count)?;
-        let (mut terms, mut tokens) = self.number(parts, entries, weights, threads)?;
+        let aliases = self.aliases.resolve(entries, &self.options)?;
+        let joined = joined_readings(entries, &aliases, &self.options)?;
+        let partitions = self.partitions(entries)?;
+        let mut parts = self.split(entries, &self.options, &partitions, threads)?;
+        let count = parts.iter().map(|part| part.token_counts.len()).sum();
+        check_weights(weights, entries, count as u64)?;
+        parts.extend(self.split(&aliases.names, &self.options, &partitions, 1)?);
+        if let Some(options) = self.options.joined_reading() {
+            parts.extend(self.split(&joined.names, &options, &partitions, threads)?);
+        }
+        let sources = Sources { entries, count, aliases: &aliases, joined: &joined };
+        let (mut terms, mut tokens) = self.number(parts, &sources, weights, threads)?;
         self.progress.begin(Stage::SortingSuffixes, terms.keys.len() as u64)?;
         let dealt = std::mem::take(&mut tokens.dealt);
         let mut sorted =
             suffixes::sort(terms.tokens(), &tokens.buckets, dealt, threads, &self.progress)?;
         let Merged { duplicates, large_groups } =
-            merge_equal_terms(&mut terms, &mut tokens, &mut sorted, threads)?;
+            merge_equal_terms(&mut terms, &mut tokens, &mut sorted, &sources, threads)?;
         let mut arrays =
             self.make_arrays(terms, &tokens, &sorted.suffixes, duplicates as u64, threads)?;
         arrays.variants = arrays.order_variants(large_groups)?;
@@ -72,9 +81,14 @@ impl Build {
         let enclosed = jobs.add(|| Filter::of_enclosed(&terms.keys, &terms.borders));
         let dictionary = jobs.add(|| Dictionary::new(text, lengths, forms, layout, buckets));
         let surfaces = jobs.add(|| {
-            let count = terms.lengths.len();
-            Surfaces::new(!forms.is_empty(), &terms.forms, count, terms.whole.iter())
+            let (names, whole) = (terms.lengths.len(), terms.whole.iter());
+            Surfaces::new(!forms.is_empty(), &terms.shown_forms(), names, whole)
         });
+        let capitals = jobs.add(|| {
+            let is_smart = self.options.case == Case::Smart;
+            is_smart.then(|| capitals(&terms.forms, terms.keys.len()).into())
+        });
+        let owners = jobs.add(|| pack(&terms.owners, terms.count));
         let keys = jobs.add(|| pack(&terms.keys, end as usize));
         let packed = jobs.add(|| pack(suffixes, suffixes.len()));
         let wholes = jobs.add(|| Bits::new(wholes(suffixes, &terms.borders)));
@@ -89,10 +103,15 @@ impl Build {
                 skipped: terms.skipped,
                 duplicates,
                 longest: terms.longest(),
+                terms: terms.count,
+                own_tokens: terms.own_tokens(),
+                aliases: terms.aliases,
             },
             tokens: dictionary.take(),
             keys: keys.take(),
             borders: Bits::new(terms.borders),
+            owners: owners.take(),
+            capitals: capitals.take(),
             suffixes: packed.take(),
             seconds: seconds.take(),
             wholes: wholes.take(),
@@ -120,6 +139,15 @@ impl Build {
         let limit = self.max_tokens.unwrap_or(MAX_TOKENS);
         if tokens as u64 > limit { Err(Error::Full { limit }) } else { Ok(()) }
     }
+}
+
+/// The bits that mark the tokens in capitals.
+fn capitals(forms: &[u8], tokens: usize) -> Vec<u64> {
+    let mut words = vec![0; bits::words_for(tokens)];
+    for (p, _) in forms.iter().enumerate().filter(|(_, form)| **form & CAPITALS != 0) {
+        bits::set(&mut words, p);
+    }
+    words
 }
 
 /// Packs numbers up to `largest`.

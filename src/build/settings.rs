@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::analysis::{Normalize, Options};
+use crate::build::names::Aliases;
 use crate::progress::Progress;
 
 /// How to build an index.
@@ -12,6 +13,8 @@ pub struct Build {
     pub options: Options,
     /// The user's own normalisation of tokens.
     pub normalizer: Option<Arc<dyn Normalize>>,
+    /// Other names of terms.
+    pub aliases: Aliases,
     /// How many threads to use; one for each core if not given.
     pub threads: Option<usize>,
     /// How far the build is, and the way to cancel it.

@@ -28,19 +28,26 @@ pub(super) struct SplitPart<'a> {
 }
 
 impl Build {
-    /// Splits the entries: a part for each thread, in order.
+    /// How the tokens of a vocabulary are divided, and how many of them there are for each byte.
+    pub(super) fn partitions(&self, entries: &dyn Entries) -> Result<(Partitions, f64)> {
+        let sample = self.sample(entries)?;
+        let sample_bytes: usize = sample.iter().map(|token| token.len() + 1).sum();
+        let density = sample.len() as f64 / sample_bytes.max(1) as f64;
+        let expected = (density * entries.size() as f64) as usize;
+        Ok((Partitions::new(&sample, expected), density))
+    }
+
+    /// Splits entries: a part for each thread, in order.
     pub(super) fn split<'a>(
         &self,
         entries: &'a dyn Entries,
+        options: &Options,
+        (partitions, density): &(Partitions, f64),
         threads: usize,
     ) -> Result<Vec<SplitPart<'a>>> {
         self.progress.begin(Stage::Splitting, entries.size() as u64)?;
+        let expected = (density * entries.size() as f64) as usize;
         let ranges = entries.cut(threads);
-        let sample = self.sample(entries)?;
-        let sample_bytes: usize = sample.iter().map(|token| token.len() + 1).sum();
-        let expected =
-            (sample.len() as f64 / sample_bytes.max(1) as f64 * entries.size() as f64) as usize;
-        let partitions = &Partitions::new(&sample, expected);
         run(threads, (0..ranges.len()).collect(), |i| {
             let mut part = SplitPart {
                 occurrences: Occurrences::new(partitions, expected / ranges.len()),
@@ -55,7 +62,7 @@ impl Build {
                     self.check_capacity(part.occurrences.len())?;
                 }
                 bytes_since_check += entry.len() as u64 + 1;
-                let surface_bytes = part.push(entry, &self.options, partitions);
+                let surface_bytes = part.push(entry, options, partitions);
                 if surface_bytes > MAX_TERM_BYTES {
                     let before = count_entries(entries, &ranges[..i])?;
                     let place = entries.place(before + part.token_counts.len() as u64 - 1);

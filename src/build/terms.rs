@@ -1,22 +1,35 @@
 //! The terms of a vocabulary while it is built: entries that have tokens, column by column.
 
 use crate::build::entries::{Entries, List};
+use crate::build::names::Sources;
 use crate::build::suffixes::{self, Tokens};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::threads::concat;
 
-/// The terms, in the order of their ids.
+/// Added to the number of a form: the token is written in capitals.
+pub(super) const CAPITALS: u8 = 128;
+
+/// The terms, in the order of their ids, then the other names of terms (see `names.rs`).
 pub(super) struct Terms {
-    /// The token ids of all terms, one term after the other.
+    /// The token ids of all names, one name after the other.
     pub(super) keys: Vec<u32>,
-    /// The number of tokens of each term.
+    /// The number of tokens of each name.
     pub(super) lengths: Vec<u16>,
     /// The bits that mark where terms begin in `keys`, and the end of `keys`.
     pub(super) borders: Vec<u64>,
     pub(super) weights: Option<Vec<f64>>,
-    /// For each token of `keys` the number of its form; empty if all have their first form.
+    /// For each token of `keys` the number of its form, with [`CAPITALS`] if it is in capitals and that
+    /// matters; empty if all are 0.
     pub(super) forms: Vec<u8>,
+    /// The number of terms. The names after them are aliases, then joined readings.
+    pub(super) count: usize,
+    /// The number of aliases.
+    pub(super) aliases: usize,
+    /// The numbers that the aliases had among all, before any was removed.
+    pub(super) alias_sources: Vec<u32>,
+    /// For each name after the terms the term it belongs to.
+    pub(super) owners: Vec<u32>,
     /// The terms whose surfaces are stored whole.
     pub(super) whole: WholeSurfaces,
     /// The number of entries that had no token.
@@ -35,6 +48,13 @@ impl WholeSurfaces {
     /// Each entry with its surface.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &str)> {
         self.entries.iter().copied().zip(self.surfaces.iter())
+    }
+
+    /// Keeps those of the entries before this one.
+    pub(super) fn keep_before(&mut self, end: u32) {
+        if self.entries.last().is_some_and(|&last| last >= end) {
+            *self = self.kept((0..end).map(|_| true));
+        }
     }
 
     /// The surface of an entry, if it is stored whole.
@@ -69,12 +89,19 @@ impl Terms {
         token_counts: &[Vec<u16>],
         weights: Option<&[f64]>,
         whole: WholeSurfaces,
+        sources: &Sources,
         progress: &Progress,
     ) -> Result<Terms> {
         let mut lengths = concat(token_counts.iter());
-        let entries = lengths.len();
+        let kept = |names: &[u16]| names.iter().filter(|&&length| length > 0).count();
+        let (entries, others) = lengths.split_at(sources.count);
+        let count = kept(entries);
+        let owners = owners(entries, others, sources)?;
+        let aliases_with_tokens = (0u32..).zip(&others[..sources.aliases.owners.len()]);
+        let alias_sources: Vec<u32> =
+            aliases_with_tokens.filter(|&(_, &length)| length > 0).map(|(i, _)| i).collect();
         lengths.retain(|&length| length > 0);
-        let skipped = (entries - lengths.len()) as u64;
+        let skipped = (sources.count - count) as u64;
         progress.check()?;
         let weights = weights.map(|weights| {
             let with_counts = weights.iter().zip(token_counts.iter().flatten());
@@ -88,10 +115,55 @@ impl Terms {
             false => whole.kept(token_counts.iter().flatten().map(|&count| count > 0)),
         };
         progress.check()?;
-        let mut terms =
-            Terms { keys, lengths, borders: Vec::new(), weights, forms, whole, skipped };
+        let borders = Vec::new();
+        let mut terms = Terms {
+            keys,
+            lengths,
+            borders,
+            weights,
+            forms,
+            count,
+            aliases: alias_sources.len(),
+            alias_sources,
+            owners,
+            whole,
+            skipped,
+        };
         terms.set_borders();
         Ok(terms)
+    }
+
+    /// The number of tokens of the terms themselves.
+    pub(super) fn own_tokens(&self) -> usize {
+        self.lengths[..self.count].iter().map(|&length| length as usize).sum()
+    }
+
+    /// For each token the number of its form, where somebody asks for it: not in names that are stored
+    /// whole, nor in joined readings.
+    pub(super) fn shown_forms(&self) -> Vec<u8> {
+        let mut forms: Vec<u8> = self.forms.iter().map(|form| form & !CAPITALS).collect();
+        let shown = self.count + self.aliases;
+        if forms.is_empty() || self.whole.entries.is_empty() && shown == self.lengths.len() {
+            return forms;
+        }
+        let mut whole = self.whole.entries.iter().peekable();
+        let mut at = 0;
+        for (name, &length) in (0u32..).zip(&self.lengths) {
+            let tokens = at..at + length as usize;
+            at = tokens.end;
+            if whole.next_if_eq(&&name).is_some() || name as usize >= shown {
+                forms[tokens].fill(0);
+            }
+        }
+        forms
+    }
+
+    /// The term that a name belongs to.
+    pub(super) fn owner(&self, name: u32) -> u32 {
+        match (name as usize).checked_sub(self.count) {
+            None => name,
+            Some(other) => self.owners[other],
+        }
     }
 
     /// Sets `borders` when `lengths` have changed.
@@ -114,6 +186,33 @@ impl Terms {
     pub(super) fn has_several_tokens(&self) -> bool {
         self.keys.len() > self.lengths.len()
     }
+}
+
+/// The terms that the other names belong to, of those names that have tokens.
+fn owners(entries: &[u16], others: &[u16], sources: &Sources) -> Result<Vec<u32>> {
+    if others.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut ids = Vec::with_capacity(entries.len());
+    let mut next = 0;
+    for &length in entries {
+        ids.push(next);
+        next += u32::from(length > 0);
+    }
+    let mut owners = Vec::with_capacity(others.len());
+    for (i, (&length, owner)) in others.iter().zip(sources.owners()).enumerate() {
+        if entries[owner as usize] == 0 && i < sources.aliases.names.len() {
+            let place = sources.entries.place(owner.into());
+            return Err(Error::AliasOfNoToken {
+                alias: sources.aliases.names.get(i).into(),
+                place,
+            });
+        }
+        if length > 0 {
+            owners.push(ids[owner as usize]);
+        }
+    }
+    Ok(owners)
 }
 
 /// Refuses weights unless there is one for each of `count` entries, and each is a finite number of zero

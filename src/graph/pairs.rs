@@ -5,6 +5,9 @@
 //! one, and so on. So the nested terms of a term are the chains from its positions. A chain is left where it
 //! meets a term that was met before, as the rest of the chain was met with it. The cost is one step for each
 //! token and each pair, however often a pair repeats.
+//!
+//! The scan is one of names (see build/names.rs). A term is nested in another if one of its names is
+//! contained in a name of the other.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -12,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::build::entries::cut_evenly;
 use crate::build::suffixes::{Tokens, common_prefixes_of_repetitive};
 use crate::error::{Error, Result};
-use crate::index::{Index, TermId};
+use crate::index::Index;
 use crate::threads::{run, threads_for};
 
 /// No term: more than any id or position.
@@ -29,7 +32,16 @@ pub struct Pairs {
     pub starts: Vec<u32>,
 }
 
-/// The nested terms of some consecutive terms.
+/// Which names of terms count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Only the surfaces of terms.
+    Own,
+    /// Aliases and joined readings too.
+    All,
+}
+
+/// The nested terms of some consecutive terms; or the nested names of some consecutive names.
 #[derive(Default)]
 pub(crate) struct Nested {
     /// The terms that have nested ones, in order.
@@ -61,14 +73,14 @@ impl Nested {
     }
 }
 
-/// The terms that begin at each position, as chains from the longest to the shortest. [`NONE`] ends a chain.
-pub(crate) struct TermsByPosition {
-    /// For each position the longest term that begins there; at the start of a term, the longest
+/// The names that begin at each position, as chains from the longest to the shortest. [`NONE`] ends a chain.
+pub(crate) struct NamesByPosition {
+    /// For each position the longest name that begins there; at the start of a name, the longest
     /// shorter one.
     pub(crate) longest: Vec<AtomicU32>,
-    /// For each term the longest shorter one that it begins with.
+    /// For each name the longest shorter one that it begins with.
     shorter: Vec<AtomicU32>,
-    /// For each term the next one with the same key.
+    /// For each name the next one with the same key.
     variant: Option<Vec<AtomicU32>>,
 }
 
@@ -80,11 +92,11 @@ enum Scan {
     TooLong,
 }
 
-/// A term on the stack: the current suffix begins with it.
-struct OpenTerm {
+/// A name on the stack: the current suffix begins with it.
+struct OpenName {
     start: usize,
     length: usize,
-    /// Its id, once it was needed.
+    /// Its number, once it was needed.
     id: Option<u32>,
     /// The last of its variants so far, if it has any.
     last_variant: Option<u32>,
@@ -94,9 +106,12 @@ impl Index {
     /// All pairs; with `direct`, only those with no other term between them.
     pub fn pairs(&self, direct: bool, threads: usize) -> Result<Pairs> {
         let threads = threads_for(self.arrays.keys.len(), threads);
-        let mut parts = self.all_nested(threads, true)?;
+        let mut parts = self.all_nested(Names::All, threads, true)?;
         if direct {
             parts = self.direct_nested(&parts, threads)?;
+        }
+        if self.has_other_names() {
+            parts = vec![self.nested_in_terms(&parts)?];
         }
         self.sort_by_nested(&parts, threads)
     }
@@ -161,17 +176,32 @@ impl Index {
 
     /// The number of all pairs.
     pub fn count_pairs(&self, threads: usize) -> Result<u64> {
-        let parts = self.all_nested(threads_for(self.arrays.keys.len(), threads), false)?;
-        Ok(parts.iter().map(|part| part.count).sum())
+        let threads = threads_for(self.arrays.keys.len(), threads);
+        let parts = self.all_nested(Names::All, threads, self.has_other_names())?;
+        match self.has_other_names() {
+            true => Ok(self.nested_in_terms(&parts)?.found.len() as u64),
+            false => Ok(parts.iter().map(|part| part.count).sum()),
+        }
     }
 
-    /// The nested terms of all terms; only their number unless `keep`.
-    pub(crate) fn all_nested(&self, threads: usize, keep: bool) -> Result<Vec<Nested>> {
-        let by_position = self.terms_by_position(threads)?;
-        run(threads, cut_evenly(self.len(), threads), |terms| {
+    /// The nested names of all names, or the nested terms of all terms by their own names; only their
+    /// number unless `keep`.
+    pub(crate) fn all_nested(
+        &self,
+        names: Names,
+        threads: usize,
+        keep: bool,
+    ) -> Result<Vec<Nested>> {
+        let by_position = self.names_by_position(threads)?;
+        let count = match names {
+            Names::Own => self.len(),
+            Names::All => self.names(),
+        };
+        let is_smart = self.arrays.capitals.is_some();
+        run(threads, cut_evenly(count, threads), |terms| {
             let mut part = Nested::default();
-            // For each term the last one in which it was met.
-            let mut met = vec![NONE; self.len()];
+            // For each name the last one in which it was met.
+            let mut met = vec![NONE; self.names()];
             let damaged = || Error::out_of_range("borders");
             let first = self.arrays.borders.select(terms.start)?;
             let last = self.arrays.borders.select(terms.end)?;
@@ -189,15 +219,24 @@ impl Index {
                     term += 1;
                     (start, end) = (end, self.arrays.borders.after(end)?);
                 }
+                if is_smart {
+                    self.meet_allowed(
+                        node,
+                        (p, start),
+                        (term, count),
+                        &by_position,
+                        &mut met,
+                        &mut part,
+                    )?;
+                    continue;
+                }
                 while node != NONE && met[node as usize] != term {
                     met[node as usize] = term;
-                    let mut variant = node;
-                    while variant != NONE {
+                    for variant in by_position.variants(node).filter(|&v| (v as usize) < count) {
                         part.count += 1;
                         if keep {
                             part.found.push((variant, (p - start) as u32));
                         }
-                        variant = by_position.variant_after(variant);
                     }
                     node = by_position.shorter[node as usize].load(Relaxed);
                 }
@@ -207,14 +246,68 @@ impl Index {
         })
     }
 
-    pub(crate) fn terms_by_position(&self, threads: usize) -> Result<TermsByPosition> {
+    /// Adds the names of a chain that are allowed at position `p`, by their capitals, of the name `term`,
+    /// which begins at `start`. Other than without capitals, a name that is not allowed at one position may
+    /// be at another, so chains are not left where they meet.
+    fn meet_allowed(
+        &self,
+        mut node: u32,
+        (p, start): (usize, usize),
+        (term, count): (u32, usize),
+        by_position: &NamesByPosition,
+        met: &mut [u32],
+        part: &mut Nested,
+    ) -> Result<()> {
+        while node != NONE {
+            for variant in by_position.variants(node).filter(|&v| (v as usize) < count) {
+                if met[variant as usize] == term {
+                    continue;
+                }
+                let key = self.arrays.key_place(variant as usize)?;
+                if self.capitals_agree(key, p)? {
+                    met[variant as usize] = term;
+                    part.count += 1;
+                    part.found.push((variant, (p - start) as u32));
+                }
+            }
+            node = by_position.shorter[node as usize].load(Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Nested terms from nested names: each term once for each term that one of its names is nested in.
+    fn nested_in_terms(&self, parts: &[Nested]) -> Result<Nested> {
+        let owner = |name: u32| self.owner(name as usize).map(|term| term.0);
+        // Names are in the order of their terms' own names first, so that the first row of a pair has the
+        // place in these, if there is one.
+        let mut rows: Vec<(u32, u32, u32, u32)> = Vec::new();
+        for (name, found) in parts.iter().flat_map(Nested::each) {
+            let term = owner(name)?;
+            for &(inner, start) in found {
+                let inner = owner(inner)?;
+                if inner != term {
+                    rows.push((term, inner, name, start));
+                }
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup_by_key(|&mut (term, inner, ..)| (term, inner));
+        let mut nested = Nested { count: rows.len() as u64, ..Nested::default() };
+        for same in rows.chunk_by(|a, b| a.0 == b.0) {
+            nested.found.extend(same.iter().map(|&(_, inner, _, start)| (inner, start)));
+            nested.end(same[0].0);
+        }
+        Ok(nested)
+    }
+
+    pub(crate) fn names_by_position(&self, threads: usize) -> Result<NamesByPosition> {
         let keys = self.arrays.keys.to_vec();
         let tokens = Tokens { keys: &keys, borders: &self.arrays.borders.words };
         let none = |count| (0..count).map(|_| AtomicU32::new(NONE)).collect::<Vec<_>>();
-        let by_position = TermsByPosition {
+        let by_position = NamesByPosition {
             longest: none(keys.len()),
-            shorter: none(self.len()),
-            variant: self.arrays.surfaces.as_ref().map(|_| none(self.len())),
+            shorter: none(self.names()),
+            variant: self.may_have_variants().then(|| none(self.names())),
         };
         // Parts begin where the first token changes: there, the stack is empty.
         let first = |slot: usize| keys.get(self.arrays.suffixes.get(slot)? as usize);
@@ -243,10 +336,10 @@ impl Index {
         slots: Range<usize>,
         tokens: Tokens,
         common: Option<&[u32]>,
-        by_position: &TermsByPosition,
+        by_position: &NamesByPosition,
     ) -> Result<Scan> {
         let damaged = || Error::out_of_range("suffixes");
-        let mut stack: Vec<OpenTerm> = Vec::new();
+        let mut stack: Vec<OpenName> = Vec::new();
         let mut before = 0;
         let (mut steps, most_steps) = (0, 8 * slots.len());
         for slot in slots {
@@ -284,7 +377,7 @@ impl Index {
                 // A variant of the term on top. Variants are in the order of their ids.
                 Some(variants) if stack.last().is_some_and(|top| top.length == length) => {
                     let first = self.top(&mut stack, by_position)?;
-                    let id = self.id_of(p)?;
+                    let id = self.name_at(p)?;
                     if let Some(top) = stack.last_mut() {
                         let last = top.last_variant.replace(id).unwrap_or(first);
                         variants[last as usize].store(id, Relaxed);
@@ -295,7 +388,7 @@ impl Index {
                     if !stack.is_empty() {
                         longest.store(self.top(&mut stack, by_position)?, Relaxed);
                     }
-                    stack.push(OpenTerm { start: p, length, id: None, last_variant: None });
+                    stack.push(OpenName { start: p, length, id: None, last_variant: None });
                 }
             }
         }
@@ -307,12 +400,12 @@ impl Index {
     /// It is computed (by counting bits) only when it is needed, as most terms begin no other suffix. The
     /// ids of the terms below the top are known: they were needed when the next one came on the stack.
     #[inline]
-    fn top(&self, stack: &mut [OpenTerm], by_position: &TermsByPosition) -> Result<u32> {
+    fn top(&self, stack: &mut [OpenName], by_position: &NamesByPosition) -> Result<u32> {
         let (top, below) = stack.split_last_mut().expect("a stack that is not empty");
         if let Some(id) = top.id {
             return Ok(id);
         }
-        let id = self.id_of(top.start)?;
+        let id = self.name_at(top.start)?;
         top.id = Some(id);
         if let Some(shorter) = below.last().and_then(|below| below.id) {
             by_position.shorter[id as usize].store(shorter, Relaxed);
@@ -320,24 +413,26 @@ impl Index {
         Ok(id)
     }
 
-    /// The id of the term that begins at this position; in a damaged file there may be none.
+    /// The number of the name that begins at this position; in a damaged file there may be none.
     #[inline]
-    fn id_of(&self, position: usize) -> Result<u32> {
-        let TermId(id) = self.id_at(position)?;
-        if (id as usize) < self.len() { Ok(id) } else { Err(Error::out_of_range("borders")) }
+    fn name_at(&self, position: usize) -> Result<u32> {
+        let name = self.arrays.borders.rank(position)?;
+        if name < self.names() { Ok(name as u32) } else { Err(Error::out_of_range("borders")) }
     }
 
     /// The nested terms of all terms without those that are nested in another one of the same term. Of the
     /// nested terms of a term, longest first, each that is kept drops those nested in it.
     fn direct_nested(&self, parts: &[Nested], threads: usize) -> Result<Vec<Nested>> {
-        let mut all: Vec<&[(u32, u32)]> = vec![&[]; self.len()];
+        let mut all: Vec<&[(u32, u32)]> = vec![&[]; self.names()];
         for (term, found) in parts.iter().flat_map(Nested::each) {
             all[term as usize] = found;
         }
-        let lengths = self.lengths()?;
-        run(threads, cut_evenly(self.len(), threads), |terms| {
+        let lengths = self.name_lengths()?;
+        let owner = |name: u32| self.owner(name as usize);
+        let plain = !self.has_other_names();
+        run(threads, cut_evenly(self.names(), threads), |terms| {
             let mut part = Nested::default();
-            let mut dropped_in = vec![NONE; self.len()];
+            let mut dropped_in = vec![NONE; self.names()];
             let mut nested: Vec<(u32, u32)> = Vec::new();
             for term in terms {
                 nested.clear();
@@ -349,8 +444,14 @@ impl Index {
                         continue;
                     }
                     part.found.push((id, start));
+                    // A term is not between itself and another.
+                    if !plain && owner(id)? == owner(term as u32)? {
+                        continue;
+                    }
                     for &(inner, _) in all[id as usize] {
-                        dropped_in[inner as usize] = term as u32;
+                        if plain || owner(inner)? != owner(id)? {
+                            dropped_in[inner as usize] = term as u32;
+                        }
                     }
                 }
                 part.end(term as u32);
@@ -360,8 +461,15 @@ impl Index {
     }
 }
 
-impl TermsByPosition {
-    /// The next term with the same key; [`NONE`] if there is no other.
+impl NamesByPosition {
+    /// A name and the others with the same key.
+    pub(crate) fn variants(&self, name: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(name), |&name| {
+            Some(self.variant_after(name)).filter(|&next| next != NONE)
+        })
+    }
+
+    /// The next name with the same key; [`NONE`] if there is no other.
     #[inline]
     fn variant_after(&self, term: u32) -> u32 {
         match &self.variant {

@@ -2,7 +2,7 @@
 
 use crate::build::entries::cut_evenly;
 use crate::error::Result;
-use crate::graph::pairs::Nested;
+use crate::graph::pairs::{Names, Nested};
 use crate::index::Index;
 use crate::threads::{run, threads_for, threads_or_all};
 
@@ -38,10 +38,10 @@ pub struct Scores {
 const COMPUTED: usize = 6;
 
 impl Index {
-    /// The figures of every term.
+    /// The figures of every term. Aliases do not count, nor do joined readings.
     pub fn scores(&self, threads: Option<usize>) -> Result<Scores> {
         let threads = threads_for(self.arrays.keys.len(), threads_or_all(threads));
-        let parts = self.all_nested(threads, true)?;
+        let parts = self.all_nested(Names::Own, threads, true)?;
         let frequency = match &self.arrays.weights {
             Some(weights) => weights.to_vec(),
             None => vec![1.0; self.len()],

@@ -20,22 +20,25 @@ pub struct Taxonomy {
 }
 
 impl Index {
-    /// The tree of terms and their heads.
+    /// The tree of terms and their heads. Aliases do not count, nor do joined readings.
     pub fn taxonomy(&self, threads: usize) -> Result<Taxonomy> {
-        let terms = self.terms_by_position(threads_for(self.arrays.keys.len(), threads))?;
-        let lengths = self.lengths()?;
+        let names = self.names_by_position(threads_for(self.arrays.keys.len(), threads))?;
+        let name_lengths = self.name_lengths()?;
+        let lengths = &name_lengths[..self.len()];
         let mut broader = Vec::with_capacity(self.len());
         let mut start = 0;
-        for &length in &lengths {
+        for &length in lengths {
             let end = start + length as usize;
             let longest =
-                terms.longest.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
+                names.longest.get(start..end).ok_or_else(|| Error::out_of_range("borders"))?;
             // The longest term that begins after the first token and ends where this one ends.
             let mut head = None;
-            for (offset, term) in longest.iter().enumerate().skip(1) {
-                let term = term.load(Relaxed);
-                if term != NONE && lengths[term as usize] + offset as u32 == length {
-                    head = Some(TermId(term));
+            for (offset, name) in longest.iter().enumerate().skip(1) {
+                let name = name.load(Relaxed);
+                if name != NONE && name_lengths[name as usize] + offset as u32 == length {
+                    head = self.allowed_term(names.variants(name), start + offset)?;
+                }
+                if head.is_some() {
                     break;
                 }
             }
@@ -54,5 +57,15 @@ impl Index {
             }
         }
         Ok(Taxonomy { broader, depth, root })
+    }
+
+    /// The first of these names that is a term and allowed at position `p` by its capitals.
+    fn allowed_term(&self, names: impl Iterator<Item = u32>, p: usize) -> Result<Option<TermId>> {
+        for name in names.take_while(|&name| (name as usize) < self.len()) {
+            if self.capitals_agree(self.key_place(TermId(name))?, p)? {
+                return Ok(Some(TermId(name)));
+            }
+        }
+        Ok(None)
     }
 }

@@ -1,8 +1,9 @@
 //! Checking a whole index: its checksums, and its arrays against those that a build makes.
 
-use crate::analysis::Spaces;
+use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::analysis::{Hyphens, Spaces};
 use crate::arrays::MAX_SCANNED;
 use crate::arrays::bits::Bits;
 use crate::arrays::dictionary::{Dictionary, Layout};
@@ -11,11 +12,11 @@ use crate::arrays::forms::TokenForms;
 use crate::arrays::packed::Packed;
 use crate::arrays::surfaces::Surfaces;
 use crate::build::entries::cut_evenly;
+use crate::build::names::has_joined_reading;
 use crate::build::pipeline::{pack, seconds, wholes};
 use crate::build::suffixes::{self, Sorted, Tokens, bucket_starts};
 use crate::error::{Error, Result};
 use crate::index::format::{HEAD, SECTIONS, TABLE, TABLE_ENTRY, padded, parse_head};
-use crate::index::key::Forms;
 use crate::index::{Index, TermId};
 use crate::progress::Progress;
 use crate::threads::{run, threads_or_all};
@@ -35,11 +36,12 @@ impl Index {
         self.check_filters(&keys, &borders)?;
         self.check_weights()?;
         self.check_surfaces(!tokens.forms.is_empty())?;
-        let parts = cut_evenly(self.len(), threads * 4);
-        let spaces = run(threads, parts, |ids| {
+        self.check_joined_readings()?;
+        let parts = cut_evenly(self.shown_names(), threads * 4);
+        let spaces = run(threads, parts, |names| {
             let mut spaces = Spaces::All;
-            for id in ids {
-                spaces = spaces.min(self.check_term(id)?);
+            for name in names {
+                spaces = spaces.min(self.check_name(name)?);
             }
             Ok(spaces)
         })?;
@@ -58,9 +60,12 @@ impl Index {
 
     /// The borders of the terms, if they are sound and fill the keys.
     fn check_borders(&self) -> Result<Vec<u64>> {
-        let mut lengths = Vec::with_capacity(self.len());
+        let mut lengths = Vec::with_capacity(self.names());
         let mut start = 0;
-        for _ in 0..self.len() {
+        for name in 0..self.names() {
+            if name == self.len() && start != self.arrays.meta.own_tokens {
+                return Err(Error::damaged("head", "it is wrong about the tokens of the terms"));
+            }
             let end = self.arrays.borders.after(start)?;
             lengths.push(end - start);
             start = end;
@@ -128,12 +133,20 @@ impl Index {
         self.check_variants(&suffixes, equal_terms)
     }
 
-    /// Checks that no two terms are equal, and the order of those with the same key as many others.
+    /// Checks that no two terms are equal, that no term has two equal names, and the order of the terms with
+    /// the same key as many others.
     fn check_variants(&self, suffixes: &[u32], equal_terms: Vec<Range<usize>>) -> Result<()> {
         let mut large_groups = Vec::new();
         for slots in equal_terms {
             let id = |&p: &u32| Ok(self.id_at(p as usize)?.0);
-            let ids = suffixes[slots].iter().map(id).collect::<Result<Vec<u32>>>()?;
+            let names = &suffixes[slots];
+            let mut owners = names.iter().map(id).collect::<Result<Vec<u32>>>()?;
+            let is_own = |&&p: &&u32| (p as usize) < self.arrays.meta.own_tokens;
+            let ids = names.iter().filter(is_own).map(id).collect::<Result<Vec<u32>>>()?;
+            owners.sort_unstable();
+            if owners.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err(Error::damaged("owners", "a term has two equal names"));
+            }
             let surface = |&id: &u32| self.surface(TermId(id));
             let mut surfaces = ids.iter().map(surface).collect::<Result<Vec<_>>>()?;
             surfaces.sort_unstable();
@@ -189,16 +202,23 @@ impl Index {
             }
         }
         let mut whole = Vec::new();
-        for term in 0..self.len() {
+        for term in 0..self.names() {
             if let Some(text) = surfaces.whole(term)? {
                 let Ok(text) = std::str::from_utf8(text) else { return damaged() };
                 if text.is_empty() || text.len() > crate::MAX_TERM_BYTES {
                     return damaged();
                 }
+                if term >= self.shown_names()
+                    || forms
+                        .get(self.key_place(TermId(term as u32))?)
+                        .is_some_and(|forms| forms.iter().any(|&form| form > 0))
+                {
+                    return damaged();
+                }
                 whole.push((term as u32, text));
             }
         }
-        match Surfaces::new(listed, &forms, self.len(), whole.into_iter()) {
+        match Surfaces::new(listed, &forms, self.names(), whole.into_iter()) {
             Some(rebuilt) if rebuilt == *surfaces => Ok(()),
             _ => damaged(),
         }
@@ -240,23 +260,90 @@ impl Index {
         }
     }
 
-    /// Checks that the surface of a term is one that a build makes and has the key that is stored for it.
-    /// The key cannot be checked if a user's own function made it. Returns which white space the surface
-    /// does not contain.
-    fn check_term(&self, id: usize) -> Result<Spaces> {
-        let id = TermId(id as u32);
+    /// Checks that the surface of a term or an alias is one that a build makes and has the key that is stored
+    /// for it, with its words in capitals. The key cannot be checked if a user's own function made it. Returns
+    /// which white space the surface does not contain.
+    fn check_name(&self, name: usize) -> Result<Spaces> {
+        let id = TermId(name as u32);
         let surface = self.surface(id)?;
         let options = &self.arrays.meta.options;
         if surface.len() > crate::MAX_TERM_BYTES || options.surface_of(&surface) != surface {
             return Err(Error::damaged("surfaces", "one is not the surface of a term"));
         }
-        let key = self.key(self.key_place(id)?)?;
-        if self.normalizer.is_none()
-            && self.key_of(&surface, Spaces::None, &mut Forms::new())?[..] != key[..]
-        {
-            return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
+        let place = self.key_place(id)?;
+        let key = self.key(place.clone())?;
+        if self.normalizer.is_none() {
+            let reading = self.reading(options, &surface, Spaces::None)?;
+            if reading.phrase().key != key {
+                return Err(Error::damaged("surfaces", "one does not have the tokens of its term"));
+            }
+            if reading.phrase().capitals != self.capitals_of(place)? {
+                return Err(Error::damaged("capitals", "they are not those of the surfaces"));
+            }
         }
         Ok(options.white_space_separates([surface.as_bytes()]))
+    }
+
+    /// Checks the names after those of the terms and the aliases: whose they are, and that they are those
+    /// that a build makes of the others.
+    fn check_joined_readings(&self) -> Result<()> {
+        let damaged =
+            || Err(Error::damaged("owners", "the names of a term are not what they should be"));
+        let capitals = self.arrays.capitals.as_ref().map_or(&[][..], |words| words);
+        let unused = capitals.last().map_or(0, |last| match self.arrays.keys.len() % 64 {
+            0 => 0,
+            used => last >> used,
+        });
+        if unused > 0 {
+            return Err(Error::damaged("capitals", "there are more than tokens"));
+        }
+        for other in 0..self.arrays.owners.len() {
+            if self.arrays.owners.at(other, "owners")? >= self.len() {
+                return damaged();
+            }
+        }
+        let shown = self.shown_names();
+        let mut next = shown;
+        if let Some(options) = self.options().joined_reading()
+            && self.normalizer.is_none()
+        {
+            // What each term that has other names is called so far.
+            let mut known: HashMap<TermId, Vec<Vec<u32>>> = HashMap::new();
+            for name in self.len()..shown {
+                let (owner, place) = (self.owner(name)?, self.key_place(TermId(name as u32))?);
+                known.entry(owner).or_default().push(self.key(place)?);
+            }
+            for name in 0..shown {
+                let surface = self.surface(TermId(name as u32))?;
+                if !has_joined_reading(&surface, self.options(), &options) {
+                    continue;
+                }
+                let reading = self.reading(&options, &surface, Spaces::None)?;
+                let key = reading.phrase().key;
+                let owner = self.owner(name)?;
+                let names = known.entry(owner).or_default();
+                let own = self.key(self.key_place(owner)?)?;
+                if key.is_empty() || own == key || names.iter().any(|other| other == key) {
+                    continue;
+                }
+                if next >= self.names() || self.owner(next)? != owner {
+                    return damaged();
+                }
+                let place = self.key_place(TermId(next as u32))?;
+                if self.key(place.clone())? != key {
+                    return damaged();
+                }
+                if self.capitals_of(place)? != reading.phrase().capitals {
+                    return Err(Error::damaged("capitals", "they are not those of the surfaces"));
+                }
+                names.push(key.to_vec());
+                next += 1;
+            }
+        } else if self.normalizer.is_some() && self.options().hyphens == Hyphens::Both {
+            // Their tokens are what the user's function returned.
+            return Ok(());
+        }
+        if next == self.names() { Ok(()) } else { damaged() }
     }
 }
 

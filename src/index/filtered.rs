@@ -1,6 +1,6 @@
 //! An index of some of the terms of another.
 
-use crate::build::{Build, List};
+use crate::build::{Aliases, Build, List};
 use crate::error::Result;
 use crate::index::{Index, TermId};
 
@@ -10,15 +10,28 @@ impl Index {
         let lengths = self.lengths()?;
         let mut terms = List::default();
         let mut weights = Vec::new();
+        let mut ids = Vec::new();
         for id in (0..self.len() as u32).map(TermId) {
             let weight = self.weight(id)?;
             let length = lengths[id.0 as usize] as usize;
             if weight >= min_weight && max_tokens.is_none_or(|most| length <= most) {
                 terms.push(&self.surface(id)?);
+                ids.push(id);
                 weights.push(weight);
             }
         }
+        let mut aliases = Aliases::default();
+        let mut kept = vec![None; self.len()];
+        for (number, id) in (0..).zip(&ids) {
+            kept[id.0 as usize] = Some(number);
+        }
+        for (id, alias) in self.aliases()? {
+            if let Some(entry) = kept[id.0 as usize] {
+                aliases.by_entry.push((entry, alias));
+            }
+        }
         let build = Build {
+            aliases,
             options: self.options().clone(),
             normalizer: self.normalizer.clone(),
             ..Build::default()

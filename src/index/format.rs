@@ -22,7 +22,7 @@ pub(super) const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 pub(super) const ALIGN: usize = 64;
 /// The sections, in the order of the file.
-pub(super) const SECTIONS: [&str; 29] = [
+pub(super) const SECTIONS: [&str; 31] = [
     "separator",
     "token records",
     "token directory",
@@ -52,9 +52,11 @@ pub(super) const SECTIONS: [&str; 29] = [
     "surface start ranks",
     "surface start samples",
     "variants",
+    "owners",
+    "capitals",
 ];
 /// Where the largest number of a form is in the head.
-pub(super) const LARGEST_FORM: usize = 128;
+pub(super) const LARGEST_FORM: usize = 136;
 /// Where the table of sections begins in the head; an entry has 20 bytes.
 pub(super) const TABLE: usize = 160;
 pub(super) const TABLE_ENTRY: usize = 20;
@@ -126,6 +128,8 @@ impl Index {
             start_ranks,
             start_samples,
             self.arrays.variants.bytes.as_bytes(),
+            self.arrays.owners.bytes.as_bytes(),
+            self.arrays.capitals.as_ref().map_or(&[], |capitals| capitals.as_bytes()),
         ]
     }
 
@@ -177,6 +181,10 @@ impl Index {
         put(88, &forms.map_or(0, |forms| forms.numbers.len() as u64).to_le_bytes());
         put(96, &whole.map_or(0, |whole| whole.terms.ones() as u64).to_le_bytes());
         put(104, &(self.arrays.variants.len() as u64).to_le_bytes());
+        let Meta { own_tokens, aliases, .. } = self.arrays.meta;
+        put(112, &(self.arrays.owners.len() as u64).to_le_bytes());
+        put(120, &(aliases as u64).to_le_bytes());
+        put(128, &(own_tokens as u64).to_le_bytes());
         put(LARGEST_FORM, &[forms.map_or(0, |forms| forms.largest)]);
         let mut offset = HEAD;
         for (i, section) in self.sections().iter().enumerate() {
@@ -386,7 +394,7 @@ impl Sections<'_> {
     }
 
     /// Checks that these sections are empty.
-    fn absent<T>(&self, mut sections: Range<usize>) -> Result<Option<T>> {
+    pub(super) fn absent<T>(&self, mut sections: Range<usize>) -> Result<Option<T>> {
         match sections.find(|&i| self.head.sections[i].1 > 0) {
             None => Ok(None),
             Some(i) => Err(Error::damaged(SECTIONS[i], UNEXPECTED_LENGTH)),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::analysis::Spaces;
+use crate::analysis::{Options, Spaces};
 use crate::error::{Error, Result};
 use crate::index::Index;
 
@@ -102,10 +102,17 @@ impl Index {
     /// The normal form of a token; empty if the token is ignored.
     #[inline]
     pub(crate) fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
-        if !self.arrays.meta.options.normalizes() && self.normalizer.is_none() {
-            return Ok(Cow::Borrowed(token));
-        }
-        let form = self.arrays.meta.options.normal_form(token);
+        self.normal_form_under(self.options(), token)
+    }
+
+    /// [`Index::normal_form`] under options that need not be those of the index.
+    #[inline]
+    pub(crate) fn normal_form_under<'a>(
+        &self,
+        options: &Options,
+        token: &'a str,
+    ) -> Result<Cow<'a, str>> {
+        let form = options.normal_form(token);
         match &self.normalizer {
             Some(normalizer) if !form.is_empty() => Ok(normalizer.normalize(&form)?.into()),
             _ => Ok(form),

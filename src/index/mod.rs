@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::analysis::{Normalize, Options};
+use crate::analysis::{Hyphens, Normalize, Options};
 use crate::arrays::Arrays;
 use crate::arrays::array::Bytes;
 use crate::build::{Build, Entries};
@@ -65,8 +65,46 @@ pub struct Stats {
 impl Index {
     /// The number of terms.
     pub fn len(&self) -> usize {
-        // The last border marks the end of the last term.
-        self.arrays.borders.ones().saturating_sub(1)
+        self.arrays.meta.terms
+    }
+
+    /// The number of names: of terms, of their aliases, and of the joined readings of these.
+    pub(crate) fn names(&self) -> usize {
+        self.len() + self.arrays.owners.len()
+    }
+
+    /// The number of names that are shown somewhere: of terms and of their aliases.
+    pub(crate) fn shown_names(&self) -> usize {
+        self.len() + self.arrays.meta.aliases
+    }
+
+    /// The term that has this name.
+    pub(crate) fn owner(&self, name: usize) -> Result<TermId> {
+        match name.checked_sub(self.len()) {
+            None => Ok(TermId(name as u32)),
+            Some(other) => Ok(TermId(self.arrays.owners.at(other, "owners")? as u32)),
+        }
+    }
+
+    /// Whether two names can have one key.
+    #[inline]
+    pub(crate) fn may_have_variants(&self) -> bool {
+        self.arrays.surfaces.is_some() || self.has_other_names()
+    }
+
+    /// Whether terms have other names than their own keys.
+    #[inline]
+    pub(crate) fn has_other_names(&self) -> bool {
+        self.arrays.owners.len() > 0
+    }
+
+    /// Whether two terms of one key and one occurrence of a key in another are all that there is to an
+    /// answer: no term has another name, and it makes no difference which words are in capitals.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.has_other_names()
+            && self.arrays.capitals.is_none()
+            && self.options().hyphens != Hyphens::Both
     }
 
     /// Whether there are no terms.
@@ -107,10 +145,12 @@ impl Index {
             + self.arrays.enclosed.words.own_bytes()
             + self.arrays.weights.as_ref().map_or(0, |weights| weights.own_bytes())
             + self.arrays.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes())
-            + self.arrays.variants.bytes.own_bytes();
+            + self.arrays.variants.bytes.own_bytes()
+            + self.arrays.owners.bytes.own_bytes()
+            + self.arrays.capitals.as_ref().map_or(0, |capitals| capitals.own_bytes());
         Stats {
             terms: self.len() as u64,
-            tokens: self.arrays.keys.len() as u64,
+            tokens: self.arrays.meta.own_tokens as u64,
             distinct_tokens: self.arrays.tokens.len() as u64,
             skipped: self.arrays.meta.skipped,
             duplicates: self.arrays.meta.duplicates,
@@ -136,7 +176,7 @@ impl Index {
         self.each_surface([self.key_place(id)?].into_iter(), text, |_| {})
     }
 
-    /// Appends the surface of each term to `text`, and calls `each` after each. A term is given by the
+    /// Appends the surface of each name to `text`, and calls `each` after each. A name is given by the
     /// place of its key. This is faster for many terms: their memory is requested before it is read.
     #[inline]
     pub(crate) fn each_surface(
@@ -173,7 +213,7 @@ impl Index {
                 let mut ids = ids.by_ref().take(key.len());
                 if has_whole
                     && let Some(whole) =
-                        self.arrays.whole_surface(self.id_at(key.start)?.0 as usize)?
+                        self.arrays.whole_surface(self.arrays.borders.rank(key.start)?)?
                 {
                     text.extend_from_slice(whole);
                     ids.for_each(drop);
@@ -196,6 +236,31 @@ impl Index {
         Ok(())
     }
 
+    /// The alias that begins at a position, if an alias does.
+    pub(crate) fn alias_at(&self, position: usize) -> Result<Option<String>> {
+        let name = self.arrays.borders.rank(position)?;
+        if !(self.len()..self.shown_names()).contains(&name) {
+            return Ok(None);
+        }
+        let key = position..self.arrays.borders.after(position)?;
+        let mut text = Vec::new();
+        self.each_surface([key].into_iter(), &mut text, |_| {})?;
+        let text = String::from_utf8(text);
+        text.map(Some).map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))
+    }
+
+    /// The aliases, each with its term, in the order of the file.
+    pub fn aliases(&self) -> Result<Vec<(TermId, String)>> {
+        let mut all = Vec::with_capacity(self.arrays.meta.aliases);
+        for name in self.len()..self.shown_names() {
+            let position = self.arrays.borders.select(name)?;
+            if let Some(alias) = self.alias_at(position)? {
+                all.push((self.id_at(position)?, alias));
+            }
+        }
+        Ok(all)
+    }
+
     /// The surface of a term.
     pub fn surface(&self, id: TermId) -> Result<String> {
         let mut text = Vec::new();
@@ -203,19 +268,96 @@ impl Index {
         String::from_utf8(text).map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))
     }
 
-    /// The term whose key begins at `position`.
+    /// The term of the name that begins at `position`.
     #[inline]
     pub(crate) fn id_at(&self, position: usize) -> Result<TermId> {
-        Ok(TermId(self.arrays.borders.rank(position)? as u32))
+        self.owner(self.arrays.borders.rank(position)?)
+    }
+
+    /// Where the own key begins of the term that has a name at `position`: it orders terms as their ids do.
+    #[inline]
+    pub(crate) fn own_position(&self, position: usize) -> Result<usize> {
+        match position < self.arrays.meta.own_tokens {
+            true => Ok(position),
+            false => self.arrays.borders.select(self.id_at(position)?.0 as usize),
+        }
+    }
+
+    /// Whether `length` tokens from `position` on are in capitals wherever `capitals` says so.
+    #[inline]
+    pub(crate) fn has_capitals(&self, position: usize, capitals: &[bool]) -> Result<bool> {
+        for (p, _) in (position..).zip(capitals).filter(|(_, is_set)| **is_set) {
+            if !self.is_in_capitals(p)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the tokens of the name at `position` are in capitals only where those of a text are; without
+    /// `capitals`, it makes no difference.
+    #[inline]
+    pub(crate) fn allows_capitals(
+        &self,
+        position: usize,
+        length: usize,
+        capitals: &[bool],
+    ) -> Result<bool> {
+        if self.arrays.capitals.is_some() {
+            for (p, is_set) in (position..position + length).zip(capitals) {
+                if !is_set && self.is_in_capitals(p)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the tokens of a key are in capitals only where those from position `p` on are.
+    #[inline]
+    pub(crate) fn capitals_agree(&self, key: Range<usize>, p: usize) -> Result<bool> {
+        if self.arrays.capitals.is_some() {
+            for (own, other) in key.zip(p..) {
+                if self.is_in_capitals(own)? && !self.is_in_capitals(other)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the token at a position is in capitals, if that matters.
+    #[inline]
+    pub(crate) fn is_in_capitals(&self, position: usize) -> Result<bool> {
+        let Some(capitals) = &self.arrays.capitals else { return Ok(false) };
+        let word = capitals.get(position / 64).ok_or_else(|| Error::out_of_range("capitals"))?;
+        Ok(word >> (position % 64) & 1 == 1)
+    }
+
+    /// Which tokens of a name are in capitals; nothing if that does not matter.
+    pub(crate) fn capitals_of(&self, name: Range<usize>) -> Result<Vec<bool>> {
+        match self.arrays.capitals.is_some() {
+            true => name.map(|p| self.is_in_capitals(p)).collect(),
+            false => Ok(Vec::new()),
+        }
     }
 
     /// The tokens of each term, by id.
     pub(crate) fn lengths(&self) -> Result<Vec<u32>> {
+        self.first_lengths(self.len())
+    }
+
+    /// The tokens of each name, by its number.
+    pub(crate) fn name_lengths(&self) -> Result<Vec<u32>> {
+        self.first_lengths(self.names())
+    }
+
+    fn first_lengths(&self, count: usize) -> Result<Vec<u32>> {
         let mut start = 0;
         let length = |end| (end - std::mem::replace(&mut start, end)) as u32;
-        let ends = self.arrays.borders.positions().skip(1).take(self.len());
+        let ends = self.arrays.borders.positions().skip(1).take(count);
         let lengths: Vec<u32> = ends.map(length).collect();
-        match lengths.len() == self.len() {
+        match lengths.len() == count {
             true => Ok(lengths),
             false => Err(Error::out_of_range("borders")),
         }

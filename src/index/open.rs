@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::analysis::{Case, Language, Normalize, Options, Spaces};
 use crate::arrays::array::{Bytes, Read};
+use crate::arrays::bits;
 use crate::arrays::filter::Filter;
 use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
 use crate::error::{Error, Result};
@@ -107,25 +108,35 @@ impl Index {
         let tokens = head.count(32)?;
         let distinct = head.count(40)?;
         let terms = head.count(24)?;
+        let (others, aliases, own_tokens) = (head.count(112)?, head.count(120)?, head.count(128)?);
+        let names = terms + others;
+        if names > tokens || aliases > others || own_tokens > tokens {
+            return Err(Error::out_of_range("head"));
+        }
         let dictionary = sections.dictionary(1, distinct, head.number(72), head.slots(80)?)?;
         let end = dictionary.end() as usize;
         let arrays = Arrays {
             tokens: dictionary,
             keys: sections.packed(4, tokens, end)?,
-            borders: sections.bits(5, tokens + 1, terms + 1)?,
+            borders: sections.bits(5, tokens + 1, names + 1)?,
+            owners: sections.packed(29, others, terms)?,
+            capitals: match case {
+                Case::Smart => Some(sections.array(30, Some(bits::words_for(tokens)))?),
+                Case::Same => sections.absent(30..31)?,
+            },
             suffixes: sections.packed(8, tokens, tokens)?,
             seconds: [
                 sections.packed(9, tokens.div_ceil(SECOND_TOKEN_STEPS[0]), end)?,
                 sections.packed(10, tokens.div_ceil(SECOND_TOKEN_STEPS[1]), end)?,
             ],
-            wholes: sections.bits(11, tokens + 1, terms)?,
+            wholes: sections.bits(11, tokens + 1, names)?,
             openings: Filter { words: sections.array(14, None)? },
             enclosed: Filter { words: sections.array(15, None)? },
             weights: match head.has(WEIGHTS) {
                 true => Some(sections.array(16, Some(terms))?),
                 false => None,
             },
-            surfaces: sections.surfaces(17, terms, tokens)?,
+            surfaces: sections.surfaces(17, names, tokens)?,
             variants: sections.packed(28, head.count(104)?, terms)?,
             meta: Meta {
                 options: Options {
@@ -150,6 +161,9 @@ impl Index {
                     longest if longest <= crate::MAX_TERM_TOKENS as u64 => longest as u32,
                     _ => return Err(Error::out_of_range("head")),
                 },
+                terms,
+                own_tokens,
+                aliases,
             },
         };
         let index =

@@ -73,6 +73,9 @@ fn class_of(error: &Error) -> &'static str {
         Error::TermTokens { .. }
         | Error::TermBytes { .. }
         | Error::TokenBytes { .. }
+        | Error::Alias { .. }
+        | Error::AliasRow { .. }
+        | Error::AliasOfNoToken { .. }
         | Error::Utf8 { .. }
         | Error::Weight { .. }
         | Error::WeightCount { .. }

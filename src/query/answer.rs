@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::error::Result;
 use crate::index::{Index, TermId};
 
@@ -44,19 +46,28 @@ pub struct Hit {
     pub length: u32,
 }
 
-/// An answer as the search finds it: where the term's key begins, which orders terms as their ids do.
+/// An answer as the search finds it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
+    /// Where the term's own key begins, which orders terms as their ids do.
     pub(crate) position: u32,
+    /// Where the name begins in which the phrase occurs, or which occurs in the phrase: the term's own key,
+    /// or that of an alias.
+    pub(crate) name: u32,
+    /// Where the shorter of name and phrase begins in the longer.
     pub(crate) start: u32,
-    pub(crate) length: u32,
+    /// The tokens of the name.
+    pub(crate) length: u16,
+    /// The tokens of the phrase, if this is a super term; the number of the phrase's reading, if it is
+    /// nested.
+    pub(crate) inner: u16,
 }
 
 impl Found {
-    /// The place of the term's key.
+    /// The place of the name's key.
     #[inline]
-    pub(crate) fn key(self) -> Range<usize> {
-        self.position as usize..self.position as usize + self.length as usize
+    pub(crate) fn name_key(self) -> Range<usize> {
+        self.name as usize..self.name as usize + self.length as usize
     }
 
     /// Appends the words that a nested term has in a query to `text`, joined; `forms` are all of them.
@@ -74,17 +85,40 @@ impl Found {
 
 impl Index {
     pub(crate) fn hits(&self, found: &[Found]) -> Result<Vec<Hit>> {
-        let hit = |&Found { position, start, length }: &Found| {
-            Ok(Hit { id: self.id_at(position as usize)?, start, length })
+        let hit = |&Found { position, start, length, .. }: &Found| {
+            Ok(Hit { id: self.id_at(position as usize)?, start, length: length.into() })
         };
         found.iter().map(hit).collect()
     }
 
-    /// The answer that the suffix at position `p` gives.
+    /// The super term that the suffix at position `p` gives, which begins with a phrase of `inner` tokens.
     #[inline]
-    pub(crate) fn found_at(&self, p: usize) -> Result<Found> {
-        let position = self.arrays.borders.at_or_before(p)?;
-        let length = self.arrays.borders.after(p)? - position;
-        Ok(Found { position: position as u32, start: (p - position) as u32, length: length as u32 })
+    pub(crate) fn found_at(&self, p: usize, inner: usize) -> Result<Found> {
+        let name = self.arrays.borders.at_or_before(p)?;
+        let length = self.arrays.borders.after(p)? - name;
+        Ok(Found {
+            position: self.own_position(name)? as u32,
+            name: name as u32,
+            start: (p - name) as u32,
+            length: length as u16,
+            inner: inner as u16,
+        })
+    }
+
+    /// The place of the own key of an answer's term.
+    #[inline]
+    pub(crate) fn own_key(&self, found: Found) -> Result<Range<usize>> {
+        match found.name == found.position {
+            true => Ok(found.name_key()),
+            false => {
+                let position = found.position as usize;
+                Ok(position..self.arrays.borders.after(position)?)
+            }
+        }
+    }
+
+    /// The places of the own keys of the terms of answers.
+    pub(crate) fn own_keys(&self, found: &[Found]) -> Result<SmallVec<[Range<usize>; 8]>> {
+        found.iter().map(|&found| self.own_key(found)).collect()
     }
 }

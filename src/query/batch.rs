@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::index::Index;
 use crate::index::key::Keys;
 use crate::query::answer::Found;
+use crate::query::asked::Phrase;
 use crate::query::{NestedOptions, SuperOptions};
 use crate::threads::{Jobs, concat, run};
 
@@ -32,7 +33,7 @@ pub struct Rows {
 impl Rows {
     /// Adds answers, each with the number of its query counted from `first`, but not their surfaces.
     fn push(&mut self, index: &Index, first: u32, found: &[(u32, Found)]) -> Result<()> {
-        for &(query, Found { position, start, length }) in found {
+        for &(query, Found { position, start, length, .. }) in found {
             let id = index.id_at(position as usize)?;
             self.query.push(first + query);
             self.id.push(id.0);
@@ -40,7 +41,7 @@ impl Rows {
                 self.weight.push(index.weight(id)?);
             }
             self.start.push(start);
-            self.length.push(length);
+            self.length.push(length.into());
         }
         Ok(())
     }
@@ -124,10 +125,14 @@ impl Index {
         options: &SuperOptions,
         threads: usize,
     ) -> Result<Rows> {
+        if !self.is_plain() {
+            return self.one_by_one(phrases, threads, |phrase| self.super_found(phrase, options));
+        }
         self.batch(phrases, threads, false, |keys, found| {
             let phrases = self.super_slots_of_many(keys)?;
             for (query, (slots, (key, _))) in (0..).zip(phrases.into_iter().zip(keys.iter())) {
-                let answers = self.super_found_in(slots, key.len(), options)?;
+                let all = self.super_set(Phrase::plain(key), slots, options, &[])?;
+                let answers = self.sorted_page(all, options.sort, options.offset, options.limit)?;
                 found.extend(answers.into_iter().map(|answer| (query, answer)));
             }
             Ok(())
@@ -141,13 +146,19 @@ impl Index {
         options: &NestedOptions,
         threads: usize,
     ) -> Result<Rows> {
+        if !self.is_plain() {
+            return self.one_by_one(phrases, threads, |phrase| {
+                let all = self.nested_all(phrase, options)?;
+                self.sorted_page(all, options.sort, options.offset, options.limit)
+            });
+        }
         // Every token begins a phrase; one of two tokens is shorter than the whole if there are three.
         let starts = |key: &'_ [u32]| {
             let goes_on = key.len() > 2;
             let next = key.iter().skip(1).map(move |&next| Some(next).filter(|_| goes_on));
             key.iter().copied().zip(next.chain([None])).collect::<SmallVec<[_; 8]>>()
         };
-        self.batch(phrases, threads, self.arrays.surfaces.is_none(), |keys, found| {
+        self.batch(phrases, threads, self.surfaces_are_keys(), |keys, found| {
             // The walks take these steps again; by then their memory is there.
             self.first_steps(keys.iter().flat_map(|(key, _)| starts(key)))?;
             for (query, (key, _)) in (0..).zip(keys.iter()) {
@@ -156,6 +167,34 @@ impl Index {
             }
             Ok(())
         })
+    }
+
+    /// The answers of many queries, each of which `ask` answers on its own.
+    fn one_by_one(
+        &self,
+        phrases: &dyn Entries,
+        threads: usize,
+        ask: impl Fn(&str) -> Result<Vec<Found>> + Sync,
+    ) -> Result<Rows> {
+        let size: usize = phrases.cut(1).iter().map(Range::len).sum();
+        let parts = phrases.cut(size.div_ceil(QUERIES_PER_TASK).max(1));
+        let parts = run(threads, parts, |part| {
+            let mut rows = Rows::default();
+            let mut query = 0;
+            phrases.visit(part, &mut |phrase| {
+                let found = ask(phrase)?;
+                let Texts { text, end } = &mut rows.term;
+                self.each_surface(self.own_keys(&found)?.into_iter(), text, |text| {
+                    end.push(text.len() as i64);
+                })?;
+                let found: Vec<(u32, Found)> = found.into_iter().map(|found| (0, found)).collect();
+                rows.push(self, query, &found)?;
+                query += 1;
+                Ok(())
+            })?;
+            Ok((rows, query))
+        })?;
+        Rows::concat(&parts, self, threads)
     }
 
     /// `ask` adds the answers of some queries, each with the number of its query among them. With
@@ -191,7 +230,8 @@ impl Index {
                         end.push(text.len() as i64);
                     }
                 } else {
-                    let keys = found.iter().map(|(_, found)| found.key());
+                    // In an index without other names, as this one is.
+                    let keys = found.iter().map(|(_, found)| found.name_key());
                     self.each_surface(keys, text, |text| end.push(text.len() as i64))?;
                 }
                 first += texts.len() as u32;

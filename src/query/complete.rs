@@ -24,7 +24,7 @@ impl Index {
         if let Some(limit) = limit {
             self.each_completion(prefix, |p| {
                 if self.arrays.borders.get(p)? {
-                    fitting.push(self.found_at(p)?);
+                    fitting.push(self.found_at(p, 0)?);
                 }
                 Ok(())
             })?;
@@ -35,12 +35,12 @@ impl Index {
         }
         if fitting.is_empty() {
             self.each_completion(prefix, |p| {
-                fitting.push(self.found_at(p)?);
+                fitting.push(self.found_at(p, 0)?);
                 Ok(())
             })?;
         }
         // The first of several occurrences is kept: it shows if the term starts with the phrase.
-        fitting.sort_unstable_by_key(|found| (found.position, found.start));
+        fitting.sort_unstable_by_key(|found| (found.position, found.start, found.name));
         fitting.dedup_by_key(|found| found.position);
         self.page(fitting, |found| found.start > 0, 0, limit)
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::analysis::{CharCounter, char_count};
+use crate::analysis::{CharCounter, Options, char_count, is_capitals, is_hyphen};
 use crate::build::entries::cut_evenly;
 use crate::error::{Error, Result};
 use crate::index::key::UNKNOWN;
@@ -57,6 +57,63 @@ impl Matches {
         Ok(Matches { id: id.take(), start: start.take(), end: end.take() })
     }
 
+    /// These and other matches of the same text, each once, in order.
+    fn and(mut self, other: Matches) -> Matches {
+        self.id.extend(other.id);
+        self.start.extend(other.start);
+        self.end.extend(other.end);
+        self.sort();
+        self
+    }
+
+    /// Puts the matches in the order of start, end and id, and keeps one of several that are equal.
+    fn sort(&mut self) {
+        let places = self.start.iter().zip(&self.end);
+        let mut rows: Vec<_> = places.zip(&self.id).map(|((&s, &e), &id)| (s, e, id)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        self.clear();
+        rows.into_iter().for_each(|(start, end, id)| self.push(id, start, end));
+    }
+
+    #[inline]
+    fn push(&mut self, id: u32, start: u64, end: u64) {
+        self.id.push(id);
+        self.start.push(start);
+        self.end.push(end);
+    }
+
+    fn clear(&mut self) {
+        self.id.clear();
+        self.start.clear();
+        self.end.clear();
+    }
+
+    /// Keeps what the policy asks for, where several terms may have the same place. Of those that begin
+    /// at one token, the longest are considered.
+    fn keep_spans(&mut self, overlaps: Overlaps) {
+        let all = std::mem::take(self);
+        let mut covered = 0;
+        let mut rows = 0..all.id.len();
+        while let Some(first) = rows.next() {
+            let start = all.start[first];
+            let last = (first..all.id.len()).take_while(|&row| all.start[row] == start).last();
+            let last = last.unwrap_or(first);
+            rows = last + 1..all.id.len();
+            let end = all.end[last];
+            let kept = match overlaps {
+                Overlaps::All => true,
+                Overlaps::Longest => end > covered,
+                Overlaps::Leftmost => start >= covered,
+            };
+            if kept {
+                let longest = (first..=last).filter(|&row| all.end[row] == end);
+                longest.for_each(|row| self.push(all.id[row], start, end));
+                covered = end;
+            }
+        }
+    }
+
     /// Keeps what the policy asks for, of the longest terms that begin at each token.
     fn keep(&mut self, overlaps: Overlaps) {
         let (mut kept, mut covered) = (0, 0);
@@ -107,13 +164,25 @@ impl Index {
             bytes += part.len();
             chars += length;
         }
-        let found = run(threads, searches, |search| search.run(self, overlaps))?;
-        let mut found = Matches::concat(found, threads)?;
-        if overlaps != Overlaps::All {
-            found.keep(overlaps);
-            if self.arrays.surfaces.is_some() {
-                found = self.with_variants(found)?;
+        // The second reading differs from the first only where there are hyphens.
+        let joined = self.options().joined_reading().filter(|_| text.contains(is_hyphen));
+        let found = run(threads, searches, |search| match &joined {
+            None => search.run(self, self.options(), overlaps),
+            Some(joined) => {
+                let other = search.clone().run(self, joined, overlaps)?;
+                Ok(search.run(self, self.options(), overlaps)?.and(other))
             }
+        })?;
+        let mut found = Matches::concat(found, threads)?;
+        match overlaps {
+            Overlaps::All => {}
+            _ if self.is_plain() => {
+                found.keep(overlaps);
+                if self.may_have_variants() {
+                    found = self.with_variants(found)?;
+                }
+            }
+            _ => found.keep_spans(overlaps),
         }
         Ok(found)
     }
@@ -181,6 +250,7 @@ impl Index {
 }
 
 /// The search in a part of a text.
+#[derive(Clone)]
 struct Search<'a> {
     /// The text from where the part begins.
     text: &'a str,
@@ -195,20 +265,25 @@ struct Search<'a> {
 const TOKENS_AT_A_TIME: usize = 4096;
 
 impl<'a> Search<'a> {
-    fn run(mut self, index: &'a Index, overlaps: Overlaps) -> Result<Matches> {
+    fn run(mut self, index: &'a Index, options: &Options, overlaps: Overlaps) -> Result<Matches> {
         // No term goes further than the longest.
         let ahead = (index.arrays.meta.longest as usize).saturating_sub(1);
         let mut portion = Portion::new(index, overlaps, self.own);
+        let is_smart = index.arrays.capitals.is_some();
         let mut beyond = 0;
-        let done = index.arrays.meta.options.tokens(self.text, index.arrays.meta.spaces, |range| {
+        let done = options.tokens(self.text, index.arrays.meta.spaces, |range| {
             let own = range.start < self.own;
             // Enough is read when no term can go further, or none has begun.
             if !own && (beyond == ahead || portion.forms.len() == beyond) {
                 return Err(None);
             }
-            let form = index.normal_form(&self.text[range.clone()])?;
+            let token = &self.text[range.clone()];
+            let form = index.normal_form_under(options, token)?;
             if form.is_empty() {
                 return Ok(());
+            }
+            if is_smart {
+                portion.capitals.push(is_capitals(token));
             }
             beyond += usize::from(!own);
             let mut place = |byte| (self.chars + self.counter.advance(byte)) as u64;
@@ -223,6 +298,9 @@ impl<'a> Search<'a> {
             return Err(error);
         }
         portion.search(portion.forms.len() - beyond)?;
+        if index.has_other_names() {
+            portion.found.sort();
+        }
         Ok(portion.found)
     }
 }
@@ -234,6 +312,8 @@ struct Portion<'a> {
     forms: Vec<Cow<'a, str>>,
     /// Where the tokens are in the text, in characters.
     places: Vec<Range<u64>>,
+    /// Which of them are in capitals, if that matters.
+    capitals: Vec<bool>,
     ids: Vec<u32>,
     words: KnownWords,
     found: Matches,
@@ -241,19 +321,25 @@ struct Portion<'a> {
 
 impl<'a> Portion<'a> {
     fn new(index: &'a Index, overlaps: Overlaps, bytes: usize) -> Portion<'a> {
-        let (forms, places, ids) = (Vec::new(), Vec::new(), Vec::new());
-        let words = KnownWords::new(bytes);
-        Portion { index, overlaps, forms, places, ids, words, found: Matches::default() }
+        Portion {
+            index,
+            overlaps,
+            forms: Vec::new(),
+            places: Vec::new(),
+            capitals: Vec::new(),
+            ids: Vec::new(),
+            words: KnownWords::new(bytes),
+            found: Matches::default(),
+        }
     }
 
     /// Searches for the terms that begin at the first `count` tokens, and lets go of these.
     fn search(&mut self, count: usize) -> Result<()> {
-        let Portion { index, overlaps, forms, places, ids, words, found } = self;
+        let Portion { index, overlaps, forms, places, capitals, ids, words, found } = self;
+        let is_plain = index.is_plain();
         index.arrays.tokens.find_all(&forms[ids.len()..], |id| ids.push(id.unwrap_or(UNKNOWN)))?;
         let mut report = |id: TermId, start: usize, length: usize| {
-            found.id.push(id.0);
-            found.start.push(places[start].start);
-            found.end.push(places[start + length - 1].end);
+            found.push(id.0, places[start].start, places[start + length - 1].end);
         };
         let mut walk = Walk::of(index, ids);
         for (start, &token) in ids[..count].iter().enumerate() {
@@ -271,12 +357,36 @@ impl<'a> Portion<'a> {
                 }
             }
             match overlaps {
-                Overlaps::All => walk.each_at(start, |term| {
+                Overlaps::All if is_plain => walk.each_at(start, |term| {
                     index.each_variant(term, |position| {
                         report(index.id_at(position)?, start, term.length);
                         Ok(())
                     })
                 })?,
+                _ if !is_plain => {
+                    let capitals = capitals.get(start..).unwrap_or_default();
+                    let mut report_allowed = |term: &TermRange| {
+                        let mut any = false;
+                        index.each_variant(term, |position| {
+                            if index.allows_capitals(position, term.length, capitals)? {
+                                report(index.id_at(position)?, start, term.length);
+                                any = true;
+                            }
+                            Ok(())
+                        })?;
+                        Ok(any)
+                    };
+                    match overlaps {
+                        Overlaps::All => walk.each_at(start, |t| report_allowed(t).map(drop))?,
+                        _ => {
+                            for term in walk.terms_at(start)?.iter().rev() {
+                                if report_allowed(term)? {
+                                    break;
+                                }
+                            }
+                        }
+                    }
+                }
                 // Its variants are added when it is clear that it stays.
                 _ => {
                     if let Some(term) = walk.longest_at(start, usize::MAX)? {
@@ -287,6 +397,7 @@ impl<'a> Portion<'a> {
         }
         forms.drain(..count);
         places.drain(..count);
+        capitals.drain(..count.min(capitals.len()));
         ids.drain(..count);
         Ok(())
     }
@@ -332,7 +443,7 @@ impl KnownWords {
                     count += 1;
                     Ok(())
                 })?;
-                if count > 1 {
+                if count > 1 || index.is_in_capitals(position)? {
                     *alone = Alone::Terms;
                 }
             }

@@ -5,7 +5,6 @@ use crate::arrays::MAX_SCANNED;
 use crate::error::Result;
 use crate::index::key::Forms;
 use crate::index::{Index, TermId};
-use crate::query::walk::TermRange;
 
 impl Index {
     /// The term whose surface the given text has, if there is one.
@@ -35,22 +34,17 @@ impl Index {
     /// The terms that match a phrase, whatever their surfaces, in id order.
     pub fn lookup(&self, phrase: &str) -> Result<Vec<TermId>> {
         let mut found = Vec::new();
-        self.each_match(&self.query(phrase)?, |position| {
-            found.push(self.id_at(position)?);
-            Ok(())
-        })?;
-        Ok(found)
-    }
-
-    /// Calls `each` with where each term begins that has this key, in id order.
-    fn each_match(&self, key: &[u32], each: impl FnMut(usize) -> Result<()>) -> Result<()> {
-        let slots = self.phrase(key)?;
-        if !slots.is_empty()
-            && let Some(position) = self.whole_at(&slots, key.len())?
-        {
-            self.each_variant(&TermRange { position, length: key.len(), slots }, each)?;
+        for reading in &self.asked(phrase)?.readings {
+            self.each_match(reading.phrase(), |position| {
+                found.push(self.id_at(position)?);
+                Ok(())
+            })?;
         }
-        Ok(())
+        if !self.is_plain() {
+            found.sort_unstable();
+            found.dedup();
+        }
+        Ok(found)
     }
 
     /// The first term with this key.

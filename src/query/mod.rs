@@ -1,6 +1,7 @@
 //! Questions about phrases and texts.
 
 pub(crate) mod answer;
+pub(crate) mod asked;
 pub(crate) mod batch;
 mod complete;
 pub(crate) mod cursor;

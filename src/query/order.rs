@@ -52,11 +52,10 @@ impl Index {
     }
 
     /// A page of answers in the order of `sort`: `limit` of them at most, after the first
-    /// `offset`. The answers are given in id order; the phrase has `inner` tokens.
+    /// `offset`. The answers are given in id order.
     pub(crate) fn sorted_page(
         &self,
         found: Vec<Found>,
-        inner: usize,
         sort: Sort,
         offset: usize,
         limit: Option<usize>,
@@ -80,12 +79,12 @@ impl Index {
                 let nearest = |found: Found| {
                     let beside = match sort {
                         Sort::Left => before(&found).next(),
-                        _ => after(&found, inner).next(),
+                        _ => after(&found).next(),
                     };
                     (beside.map_or(0, |place| first_letters(self.word(place))), found)
                 };
                 for found in &found {
-                    self.arrays.keys.prefetch(found.position as usize);
+                    self.arrays.keys.prefetch(found.name as usize);
                 }
                 let mut lettered: Vec<(u64, Found)> = found.into_iter().map(nearest).collect();
                 keep(&mut lettered, places, |(letters, a), (others, b)| {
@@ -93,7 +92,7 @@ impl Index {
                         .cmp(others)
                         .then_with(|| {
                             let left = || self.compare(before(a), before(b));
-                            let right = || self.compare(after(a, inner), after(b, inner));
+                            let right = || self.compare(after(a), after(b));
                             match sort {
                                 Sort::Left => left().then_with(right),
                                 _ => right().then_with(left),
@@ -136,13 +135,13 @@ impl Index {
 
 /// The places of the words before the phrase in a super term, nearest first.
 fn before(found: &Found) -> impl Iterator<Item = usize> + use<> {
-    let position = found.position as usize;
-    (position..position + found.start as usize).rev()
+    let name = found.name as usize;
+    (name..name + found.start as usize).rev()
 }
 
 /// The places of the words after the phrase in a super term.
-fn after(found: &Found, inner: usize) -> impl Iterator<Item = usize> + use<> {
-    found.key().skip(found.start as usize + inner)
+fn after(found: &Found) -> impl Iterator<Item = usize> + use<> {
+    found.name_key().skip(found.start as usize + found.inner as usize)
 }
 
 /// The first bytes of a word as a number that is ordered as they are.

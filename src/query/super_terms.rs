@@ -5,8 +5,9 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::query::answer::{Found, Hit, Where};
+use crate::query::asked::{Asked, Phrase};
 use crate::query::order::{Sort, keep_lengths, page_length};
-use crate::query::walk::Walk;
+use crate::query::walk::{TermRange, Walk};
 
 /// Which super terms to return, and in which order.
 #[derive(Clone, Debug, Default)]
@@ -35,40 +36,58 @@ const PREFETCHED_SLOTS: usize = 32;
 impl Index {
     /// The super terms of a phrase.
     pub fn super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Hit>> {
-        self.hits(&self.super_found(&self.query(phrase)?, options)?)
+        self.hits(&self.super_found(phrase, options)?)
     }
 
     /// The number of answers of [`Index::super_terms`].
     pub fn count_super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<usize> {
-        let key = self.query(phrase)?;
-        let all = self.super_set(self.super_slots(&key)?, key.len(), options)?;
+        let all = self.super_all(phrase, options)?;
         Ok(page_length(all.len(), options.offset, options.limit))
     }
 
-    pub(crate) fn super_found(&self, key: &[u32], options: &SuperOptions) -> Result<Vec<Found>> {
-        self.super_found_in(self.super_slots(key)?, key.len(), options)
+    pub(crate) fn super_found(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Found>> {
+        let found = self.super_all(phrase, options)?;
+        self.sorted_page(found, options.sort, options.offset, options.limit)
     }
 
-    /// The super terms of a phrase of `length` tokens that has these slots.
+    /// All super terms of a phrase that the options admit, in id order.
     #[inline]
-    pub(crate) fn super_found_in(
-        &self,
-        slots: Range<usize>,
-        length: usize,
-        options: &SuperOptions,
-    ) -> Result<Vec<Found>> {
-        let found = self.super_set(slots, length, options)?;
-        self.sorted_page(found, length, options.sort, options.offset, options.limit)
+    pub(crate) fn super_all(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Found>> {
+        match self.is_plain() {
+            true => {
+                let key = self.query(phrase)?;
+                self.super_set(Phrase::plain(&key), self.super_slots(&key)?, options, &[])
+            }
+            false => self.super_of(&self.asked(phrase)?, options),
+        }
     }
 
-    /// All super terms that the options admit, in id order.
+    /// All super terms of a phrase in all its readings that the options admit, in id order.
+    pub(crate) fn super_of(&self, asked: &Asked, options: &SuperOptions) -> Result<Vec<Found>> {
+        let mut all = Vec::new();
+        for reading in &asked.readings {
+            let phrase = reading.phrase();
+            let slots = self.super_slots(phrase.key)?;
+            all.extend(self.super_set(phrase, slots, options, &asked.own)?);
+        }
+        if asked.readings.len() > 1 {
+            all.sort_by_key(|found| (found.position, found.name, found.start));
+            all.dedup_by_key(|found| found.position);
+        }
+        Ok(all)
+    }
+
+    /// All super terms of a phrase with these slots that the options admit, in id order, except those whose
+    /// own keys begin at the positions `own`.
     pub(crate) fn super_set(
         &self,
+        phrase: Phrase,
         slots: Range<usize>,
-        inner: usize,
         options: &SuperOptions,
+        own: &[u32],
     ) -> Result<Vec<Found>> {
         let &SuperOptions { place, direct, max_extra, min_length, max_length, .. } = options;
+        let inner = phrase.key.len();
         // A term is often the only one that contains it: itself, which does not count.
         let mut hits = Vec::with_capacity(if slots.len() > 1 { slots.len() } else { 0 });
         let mut ahead = slots.clone();
@@ -81,29 +100,35 @@ impl Index {
                     self.arrays.keys.prefetch(p);
                 }
             }
-            let found = self.found_at(self.suffix(slot)?)?;
+            let p = self.suffix(slot)?;
+            let found = self.found_at(p, inner)?;
             let length = found.length as usize;
             let extra = length.checked_sub(inner).ok_or_else(|| Error::out_of_range("borders"))?;
             if extra > 0
                 && max_extra.is_none_or(|most| extra <= most)
                 && (direct || place.fits(found.start as usize, inner, length))
+                && own.binary_search(&found.position).is_err()
+                && (phrase.capitals.is_empty() || self.has_capitals(p, phrase.capitals)?)
             {
                 hits.push(found);
             }
         }
-        hits.sort_unstable_by_key(|found| (found.position, found.start));
+        hits.sort_unstable_by_key(|found| (found.position, found.name, found.start));
         if !direct {
             hits.dedup_by_key(|found| found.position);
             keep_lengths(&mut hits, min_length, max_length);
             return Ok(hits);
         }
-        // All occurrences of the phrase in a term are needed to see if another term is in between.
-        let mut kept = Vec::new();
-        for occurrences in hits.chunk_by(|a, b| a.position == b.position) {
+        // All occurrences of the phrase in a name are needed to see if another term is in between.
+        let mut kept: Vec<Found> = Vec::new();
+        for occurrences in hits.chunk_by(|a, b| a.name == b.name) {
+            if kept.last().is_some_and(|last| last.position == occurrences[0].position) {
+                continue;
+            }
             let whole = occurrences[0].length as usize;
             let first = occurrences.iter().find(|o| place.fits(o.start as usize, inner, whole));
             if let Some(&first) = first
-                && !self.has_term_between(inner, occurrences, place)?
+                && !self.has_term_between(phrase, occurrences, place, own)?
             {
                 kept.push(first);
             }
@@ -112,10 +137,20 @@ impl Index {
         Ok(kept)
     }
 
-    /// Whether a term is strictly between a phrase of `inner` tokens and the super term in which it
-    /// has these occurrences, both containments being where `place` says.
-    fn has_term_between(&self, inner: usize, occurrences: &[Found], place: Where) -> Result<bool> {
-        let key = self.key(occurrences[0].key())?;
+    /// Whether a term is strictly between a phrase and a name in which it has these occurrences, both
+    /// containments being where `place` says. Neither the name's own term counts, nor those whose own keys
+    /// begin at the positions `own`.
+    fn has_term_between(
+        &self,
+        phrase: Phrase,
+        occurrences: &[Found],
+        place: Where,
+        own: &[u32],
+    ) -> Result<bool> {
+        let inner = phrase.key.len();
+        let name = occurrences[0].name_key();
+        let key = self.key(name.clone())?;
+        let capitals = self.capitals_of(name)?;
         let whole = key.len();
         let starts = match place {
             Where::Start => 0..1,
@@ -140,11 +175,44 @@ impl Index {
                 Where::Anywhere | Where::End => whole.min(whole - start + 1),
                 Where::Start | Where::Inside => whole - start,
             };
-            if let Some(term) = walk.longest_at(start, below)?
-                && term.length > inner
-                && start + term.length >= held + inner + after
-            {
-                return Ok(true);
+            let holds = |term: &TermRange| {
+                term.length > inner && start + term.length >= held + inner + after
+            };
+            if self.is_plain() {
+                if walk.longest_at(start, below)?.is_some_and(|term| holds(&term)) {
+                    return Ok(true);
+                }
+                continue;
+            }
+            let skipped = occurrences[0].position;
+            let occurrences = occurrences.iter().map(|o| o.start as usize);
+            let text = Phrase { key: &key, capitals: &capitals }.from(start);
+            for term in walk.terms_at(start)?.iter().filter(|t| t.length < below && holds(t)) {
+                let inside = |&o: &usize| match place {
+                    Where::Start => o == 0,
+                    Where::End => o == whole - inner && start + term.length == whole,
+                    Where::Anywhere => o >= start && o + inner <= start + term.length,
+                    Where::Inside => o > start && o + inner < start + term.length,
+                };
+                let mut between = false;
+                self.each_variant(term, |position| {
+                    let owner = self.own_position(position)? as u32;
+                    if between
+                        || owner == skipped
+                        || own.binary_search(&owner).is_ok()
+                        || !self.allows_capitals(position, term.length, text.capitals)?
+                    {
+                        return Ok(());
+                    }
+                    for o in occurrences.clone().filter(inside) {
+                        between |= phrase.capitals.is_empty()
+                            || self.has_capitals(position + o - start, phrase.capitals)?;
+                    }
+                    Ok(())
+                })?;
+                if between {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)

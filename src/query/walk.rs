@@ -35,8 +35,7 @@ impl Index {
         mut each: impl FnMut(usize) -> Result<()>,
     ) -> Result<()> {
         each(term.position)?;
-        // Only where surfaces are stored can two terms have one key.
-        if self.arrays.surfaces.is_some() {
+        if self.may_have_variants() {
             for slot in term.slots.clone().skip(1) {
                 match self.whole_at(&(slot..term.slots.end), term.length)? {
                     Some(position) => each(position)?,
