@@ -8,6 +8,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import regex
@@ -16,6 +17,7 @@ Tokenizer = Literal["whitespace", "text", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
 Sort = Literal["weight", "left", "right", "length"]
+Hyphens = Literal["keep", "split", "both"]
 Key = tuple[str, ...]
 
 # The Unicode property White_Space. str.split and str.strip without arguments, unlike termnest, also
@@ -62,8 +64,26 @@ class Pair(NamedTuple):
     start: int
 
 
+class Reading(NamedTuple):
+    """A text as it is matched: its key, and which of its tokens are in capitals and must be."""
+
+    key: Key
+    capitals: tuple[bool, ...]
+
+
+class Name(NamedTuple):
+    """One of the names of a term."""
+
+    owner: int
+    key: Key
+    capitals: tuple[bool, ...]
+
+
 class Oracle:
     """A vocabulary that answers like TermIndex, by trying everything.
+
+    `names` are all names of terms: their own, by id, then the aliases, then, with `hyphens="both"`,
+    how these read without hyphens. No term has two names with the same key.
 
     `surfaces`, `keys` and `weights` are lists by term id. `skipped` counts the entries without a
     token, `duplicates` the entries merged into an earlier term with the same surface.
@@ -79,6 +99,9 @@ class Oracle:
         lowercase: bool = False,
         strip_accents: bool = False,
         fold: bool = False,
+        hyphens: Hyphens = "keep",
+        case: Literal["smart"] | None = None,
+        aliases: Iterable[tuple[str, str]] = (),
         normalize: Callable[[str], str] | None = None,
     ) -> None:
         if separator is not None and tokenizer != "whitespace":
@@ -90,6 +113,8 @@ class Oracle:
         self.lowercase = lowercase
         self.strip_accents = strip_accents
         self.fold = fold
+        self.hyphens = hyphens
+        self.case = case
         self.normalize = normalize
         self.surfaces: list[str] = []
         self.keys: list[Key] = []
@@ -122,6 +147,40 @@ class Oracle:
         kinds = [kind for kind in (WHITE_SPACE, blanks) if used.isdisjoint(kind)]
         self._separating_spaces = kinds[0] if kinds else ""
 
+        self.names: list[Name] = []
+        self._known: set[tuple[int, Key]] = set()
+        own = list(enumerate(self.surfaces))
+        others = [(self.id(term), alias) for term, alias in aliases]
+        for owner, text in own + others:
+            self._add_name(owner, self._tokens_of_entry(text))
+        if hyphens == "both":
+            for owner, text in own + others:
+                self._add_name(owner, _words_of_text(text, "keep"))
+
+    def _add_name(self, owner: int, tokens: list[Token]) -> None:
+        reading = self._reading(tokens)
+        if reading.key and (owner, reading.key) not in self._known:
+            self._known.add((owner, reading.key))
+            self.names.append(Name(owner, *reading))
+
+    def _reading(self, tokens: list[Token]) -> Reading:
+        kept = [token.text for token in tokens if self._normal(token.text)]
+        smart = self.case == "smart"
+        capitals = tuple(smart and _is_in_capitals(text) for text in kept)
+        return Reading(tuple(map(self._normal, kept)), capitals)
+
+    def _readings(self, phrase: str) -> list[Reading]:
+        """How a phrase reads: as it is, and without its hyphens if they make no difference."""
+        readings = [self._reading(self._tokens_of_query(phrase))]
+        if self.hyphens == "both":
+            readings.append(self._reading(_words_of_text(phrase, "keep")))
+        return readings
+
+    def _matched(self, reading: Reading) -> set[int]:
+        """The terms that have this phrase as a name."""
+        same = [name for name in self.names if len(name.key) == len(reading.key)]
+        return {name.owner for name in same if _fits(name, reading, 0)}
+
     # Analysis: from a string to its tokens, surface and key.
 
     def _tokens_of_entry(self, entry: str) -> list[Token]:
@@ -144,7 +203,7 @@ class Oracle:
         if self.tokenizer == "words":
             return _ascii_words(text)
         if self.tokenizer == "text":
-            return _words_of_text(text)
+            return _words_of_text(text, self.hyphens)
         if self.separator is None:
             return _pieces(text, f"[{WHITE_SPACE}]")
         if self._separating_spaces:
@@ -167,8 +226,14 @@ class Oracle:
 
     def _normal(self, token: str) -> str:
         """The token as it is compared; empty for a token that is ignored."""
+        if self.hyphens == "both":
+            token = re.sub(f"[{HYPHENS}]", "", token)
         folded = self._fold(token)
         return folded if self.normalize is None else self.normalize(folded)
+
+    def key(self, entry: str) -> Key:
+        """The key of an entry."""
+        return self._key(self._tokens_of_entry(entry))
 
     def _key(self, tokens: list[Token]) -> Key:
         normal_forms = [self._normal(token.text) for token in tokens]
@@ -183,9 +248,8 @@ class Oracle:
         return self.surfaces.index(surface)
 
     def lookup(self, phrase: str) -> list[int]:
-        """The ids of the terms with the phrase's key."""
-        query = self._key(self._tokens_of_query(phrase))
-        return [term_id for term_id, key in enumerate(self.keys) if key == query]
+        """The ids of the terms that a phrase matches."""
+        return sorted({id for reading in self._readings(phrase) for id in self._matched(reading)})
 
     # Containment.
 
@@ -199,34 +263,44 @@ class Oracle:
         **page: Any,
     ) -> list[Row]:
         """The terms that contain the phrase; `start` is where it first occurs in them."""
-        query = self._key(self._tokens_of_query(term))
-        rows = []
-        for term_id, key in enumerate(self.keys):
-            start = first_occurrence(query, key, where)
-            if start is None or (direct and self._any_between(query, key, where)):
-                continue
-            if max_extra is not None and len(key) - len(query) > max_extra:
-                continue
-            rows.append(self._row(term_id, start))
-        return self._page(rows, len(query), **page)
+        readings = self._readings(term)
+        own = set().union(*map(self._matched, readings))
+        rows: dict[int, tuple[int, int, Row]] = {}
+        for reading in readings:
+            for number, name in enumerate(self.names):
+                start = _first_place(reading, name, where)
+                extra = len(name.key) - len(reading.key)
+                if start is None or name.owner in own:
+                    continue
+                if max_extra is not None and extra > max_extra:
+                    continue
+                if direct and self._any_between(reading, name, where, own | {name.owner}):
+                    continue
+                row = (number, start, self._row(name, start, len(reading.key)))
+                rows[name.owner] = min(row, rows.get(name.owner, row), key=lambda row: row[:2])
+        return self._page([row for _, (_, _, row) in sorted(rows.items())], **page)
 
     def nested_rows(
         self, term: str, *, where: Where = "anywhere", direct: bool = False, **page: Any
     ) -> list[Row]:
         """The terms that the phrase contains; `start` is where they first occur in it."""
-        query = self._key(self._tokens_of_query(term))
-        rows = []
-        for term_id, key in enumerate(self.keys):
-            start = first_occurrence(key, query, where)
-            if start is None or (direct and self._any_between(key, query, where)):
-                continue
-            rows.append(self._row(term_id, start))
-        return self._page(rows, len(query), **page)
+        readings = self._readings(term)
+        own = set().union(*map(self._matched, readings))
+        rows: dict[int, tuple[int, int, Row]] = {}
+        for reading in readings:
+            for number, name in enumerate(self.names):
+                start = _first_place(name, reading, where)
+                if start is None or name.owner in own:
+                    continue
+                if direct and self._any_between(name, reading, where, own | {name.owner}):
+                    continue
+                row = (number, start, self._row(name, start, len(name.key)))
+                rows[name.owner] = min(row, rows.get(name.owner, row), key=lambda row: row[:2])
+        return self._page([row for _, (_, _, row) in sorted(rows.items())], **page)
 
     def _page(
         self,
-        rows: list[Row],
-        query_length: int,
+        rows: list[tuple[Row, Key, Key]],
         *,
         min_length: int | None = None,
         max_length: int | None = None,
@@ -236,30 +310,33 @@ class Oracle:
     ) -> list[Row]:
         """The rows with these numbers of tokens, in the order that is asked for; some of them."""
 
-        def before(row: Row) -> Key:
-            return self.keys[row.id][: row.start][::-1]
-
-        def after(row: Row) -> Key:
-            return self.keys[row.id][row.start + query_length :]
-
-        orders: dict[Sort, Callable[[Row], Any]] = {
-            "weight": lambda row: (-row.weight, row.id),
-            "left": lambda row: (before(row), after(row), row.id),
-            "right": lambda row: (after(row), before(row), row.id),
-            "length": lambda row: (row.length, -row.weight, row.id),
+        orders: dict[Sort, Callable[[Row, Key, Key], Any]] = {
+            "weight": lambda row, before, after: (-row.weight, row.id),
+            "left": lambda row, before, after: (before, after, row.id),
+            "right": lambda row, before, after: (after, before, row.id),
+            "length": lambda row, before, after: (row.length, -row.weight, row.id),
         }
         least = 0 if min_length is None else min_length
         most = math.inf if max_length is None else max_length
-        fitting = [row for row in rows if least <= row.length <= most]
-        return sorted(fitting, key=orders[sort])[offset:][:limit]
+        fitting = [row for row in rows if least <= row[0].length <= most]
+        ordered = sorted(fitting, key=lambda row: orders[sort](*row))
+        return [row for row, _, _ in ordered][offset:][:limit]
 
-    def _row(self, term_id: int, start: int) -> Row:
-        length = len(self.keys[term_id])
-        return Row(term_id, self.surfaces[term_id], self.weights[term_id], start, length)
+    def _row(self, name: Name, start: int, inner: int) -> tuple[Row, Key, Key]:
+        """A row, and the words of the name before and after the `inner` tokens from `start` on."""
+        owner, length = name.owner, len(name.key)
+        row = Row(owner, self.surfaces[owner], self.weights[owner], start, length)
+        return row, name.key[:start][::-1], name.key[start + inner :]
 
-    def _any_between(self, short: Key, long: Key, where: Where) -> bool:
+    def _any_between(
+        self, short: Name | Reading, long: Name | Reading, where: Where, others_than: set[int]
+    ) -> bool:
+        """Whether a name of any other term is between the two."""
         return any(
-            is_nested(short, key, where) and is_nested(key, long, where) for key in self.keys
+            _first_place(short, name, where) is not None
+            and _first_place(name, long, where) is not None
+            for name in self.names
+            if name.owner not in others_than
         )
 
     def super_terms(self, term: str, **options: Any) -> list[str]:
@@ -280,23 +357,28 @@ class Oracle:
 
     def pairs(self, *, direct: bool = False) -> list[Pair]:
         """All pairs of a nested term and a super term, by nested id, then super id."""
-        pairs = []
-        for nested_id, short in enumerate(self.keys):
-            for super_id, long in enumerate(self.keys):
-                start = first_occurrence(short, long, "anywhere")
-                if start is None or (direct and self._any_between(short, long, "anywhere")):
+        pairs: dict[tuple[int, int], tuple[int, int]] = {}
+        for short in self.names:
+            for number, long in enumerate(self.names):
+                start = _first_place(short, long, "anywhere")
+                both = (short.owner, long.owner)
+                if start is None or short.owner == long.owner:
                     continue
-                pairs.append(Pair(nested_id, super_id, start))
-        return pairs
+                if direct and self._any_between(short, long, "anywhere", set(both)):
+                    continue
+                pairs[both] = min((number, start), pairs.get(both, (number, start)))
+        return [Pair(*both, start) for both, (_, start) in sorted(pairs.items())]
 
     def heads(self) -> list[int | None]:
         """For each term the longest shorter one that it ends with; of variants the first."""
         heads: list[int | None] = []
-        for key in self.keys:
+        own = self.names[: len(self.surfaces)]
+        for name in own:
             found = [
-                (-len(other), id)
-                for id, other in enumerate(self.keys)
-                if len(other) < len(key) and key[len(key) - len(other) :] == other
+                (-len(other.key), other.owner)
+                for other in own
+                if len(other.key) < len(name.key)
+                and _fits(other, name, len(name.key) - len(other.key))
             ]
             heads.append(min(found)[1] if found else None)
         return heads
@@ -306,21 +388,24 @@ class Oracle:
     def find(self, text: str, *, overlaps: Overlaps = "all") -> list[Found]:
         """The terms that occur in the text, by start, end and id."""
         # A token that normalises to nothing is ignored: a span may reach over it.
-        tokens = [token for token in self._tokens_of_text(text) if self._normal(token.text)]
-        key = self._key(tokens)
-        terms_of_span: dict[tuple[int, int], list[int]] = {}
-        for first in range(len(key)):
-            for term_id, term_key in enumerate(self.keys):
-                end = first + len(term_key)
-                if key[first:end] == term_key:
-                    terms_of_span.setdefault((first, end), []).append(term_id)
+        readings = [self._tokens_of_text(text)]
+        if self.hyphens == "both":
+            readings.append(_words_of_text(text, "keep"))
+        terms_of_span: dict[tuple[int, int], set[int]] = {}
+        for all_tokens in readings:
+            tokens = [token for token in all_tokens if self._normal(token.text)]
+            reading = self._reading(tokens)
+            for first, name in product(range(len(tokens)), self.names):
+                if _fits(name, reading, first):
+                    last = tokens[first + len(name.key) - 1]
+                    span = (tokens[first].start, last.end)
+                    terms_of_span.setdefault(span, set()).add(name.owner)
 
-        found = []
-        for first, end in _kept(list(terms_of_span), overlaps):
-            start, stop = tokens[first].start, tokens[end - 1].end
-            for term_id in terms_of_span[first, end]:
-                found.append(Found(self.surfaces[term_id], term_id, start, stop))
-        return sorted(found, key=lambda match: (match.start, match.end, match.id))
+        return [
+            Found(self.surfaces[id], id, start, end)
+            for start, end in sorted(_kept(list(terms_of_span), overlaps))
+            for id in sorted(terms_of_span[start, end])
+        ]
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
         """The terms that continue the phrase: first those that start with it, heaviest first."""
@@ -337,34 +422,45 @@ class Oracle:
             return []
 
         answers = []
-        for term_id, key in enumerate(self.keys):
-            starts = [at for at in range(len(key)) if _continues(key, at, phrase, unfinished)]
+        for term_id in range(len(self.surfaces)):
+            keys = [name.key for name in self.names if name.owner == term_id]
+            starts = [
+                at
+                for key in keys
+                for at in range(len(key))
+                if _continues(key, at, phrase, unfinished)
+            ]
             if starts:
-                answers.append((starts[0] != 0, -self.weights[term_id], term_id))
+                answers.append((min(starts) != 0, -self.weights[term_id], term_id))
         return [self.surfaces[term_id] for _, _, term_id in sorted(answers)][:limit]
 
 
-def first_occurrence(short: Key, long: Key, where: Where) -> int | None:
-    """The first token at which the shorter key occurs in the longer one, in a place that fits."""
-    if not 0 < len(short) < len(long):
+def _fits(short: Name | Reading, long: Name | Reading, at: int) -> bool:
+    """Whether the shorter one is in the longer at this token, its words in capitals in capitals."""
+    end = at + len(short.key)
+    capitals = zip(short.capitals, long.capitals[at:end], strict=False)
+    return 0 < len(short.key) and long.key[at:end] == short.key and all(b or not a for a, b in capitals)
+
+
+def _first_place(short: Name | Reading, long: Name | Reading, where: Where) -> int | None:
+    """The first token of the longer one at which the shorter occurs, in a place that fits."""
+    if len(short.key) >= len(long.key):
         return None
-    for start in range(len(long) - len(short) + 1):
-        end = start + len(short)
-        at_start, at_end = start == 0, end == len(long)
-        fits = {
-            "anywhere": True,
-            "start": at_start,
-            "end": at_end,
-            "inside": not at_start and not at_end,
-        }[where]
-        if fits and long[start:end] == short:
-            return start
-    return None
+    last = len(long.key) - len(short.key)
+    places = {
+        "anywhere": range(last + 1),
+        "start": range(1),
+        "end": range(last, last + 1),
+        "inside": range(1, last),
+    }[where]
+    return next((at for at in places if _fits(short, long, at)), None)
 
 
-def is_nested(short: Key, long: Key, where: Where) -> bool:
-    """Whether the shorter key occurs in the longer one, in a place that fits."""
-    return first_occurrence(short, long, where) is not None
+def _is_in_capitals(word: str) -> bool:
+    """Whether a word has two capitals or more, and no small letter but the s of a plural."""
+    word = word.removesuffix("s")
+    cased = [c for c in word if c.isupper() or c.islower() or c.istitle() or c.lower() != c]
+    return len(cased) >= 2 and all(c.isupper() for c in cased)
 
 
 def _kept(spans: list[tuple[int, int]], overlaps: Overlaps) -> list[tuple[int, int]]:
@@ -437,10 +533,15 @@ _CLITICS = regex.compile(
 )
 
 
-def _words_of_text(text: str) -> list[Token]:
+HYPHENS = "-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
+_TEXT_WORDS_SPLIT = regex.compile(_TEXT_WORDS.pattern.replace(r"[-'’.&_\u2010\u2011·]", "['’.&_·]"))
+
+
+def _words_of_text(text: str, hyphens: Hyphens) -> list[Token]:
     """The words of running text, of scripts that are written with spaces."""
     tokens = []
-    for word in _TEXT_WORDS.finditer(text):
+    pattern = _TEXT_WORDS if hyphens == "keep" else _TEXT_WORDS_SPLIT
+    for word in pattern.finditer(text):
         parts = _CLITICS.fullmatch(word[0])
         assert parts is not None
         for group in (1, 2, 3):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
+from termnest.aliases import core_aliases, core_aliases_of_file
 from termnest.arguments import items, number
 from termnest.display import index_html, index_line
 from termnest.errors import (
@@ -21,6 +22,7 @@ from termnest.errors import (
 )
 from termnest.files import is_index, named_content, path_name
 from termnest.options import (
+    Aliases,
     Case,
     Format,
     Hyphens,
@@ -83,6 +85,9 @@ class TermIndex(_core.Questions):
             `tokenizer="text"` only.
         case: `"smart"`: a word that a term has in capitals (IT, WHO, US) matches only words in
             capitals; all others match in any case. Only with `fold`, `language` or `lowercase`.
+        aliases: Other names of terms, which lead to them wherever their own do: a mapping from
+            terms to their aliases, a column with a list for each entry, or a file of them (TSV, CSV
+            or JSON Lines, with the columns `term` and `alias`). The answer is always the term.
         normalize: A function from token to token, for lemmas; called by one thread at a time, once
             for each distinct token, after the options above. A token for which it returns `""` is
             ignored. It is not stored: give it to `open` again.
@@ -118,6 +123,7 @@ class TermIndex(_core.Questions):
         language: str | None = None,
         hyphens: Hyphens = "keep",
         case: Case | None = None,
+        aliases: Aliases | None = None,
         normalize: Normalize | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -140,7 +146,8 @@ class TermIndex(_core.Questions):
             normalize=normalize,
             threads=threads,
         )
-        self._set(_core.Index.build(terms, weights, analysis, progress), normalize)
+        index = _core.Index.build(terms, weights, core_aliases(aliases), analysis, progress)
+        self._set(index, normalize)
 
     def _set(
         self,
@@ -184,6 +191,7 @@ class TermIndex(_core.Questions):
         language: str | None = None,
         hyphens: Hyphens = "keep",
         case: Case | None = None,
+        aliases: Aliases | None = None,
         normalize: Normalize | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -214,6 +222,7 @@ class TermIndex(_core.Questions):
                 or `n`, or the second of a table of two columns without a header.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
+            aliases: A mapping from terms to their aliases, or the name of a file of them.
 
         The other arguments are those of `TermIndex`.
         """
@@ -229,13 +238,15 @@ class TermIndex(_core.Questions):
             normalize=normalize,
             threads=threads,
         )
+        names = core_aliases_of_file(aliases)
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
             source = name if name is not None else "input"
             terms, weights = parquet_columns(source, content, column, weight_column)
-            return cls._of(_core.Index.build(terms, weights, analysis, progress), normalize)
+            index = _core.Index.build(terms, weights, names, analysis, progress)
+            return cls._of(index, normalize)
         index = _core.Index.from_file(
-            name, content, analysis, format, column, weight_column, errors, progress
+            name, content, analysis, format, column, weight_column, errors, names, progress
         )
         return cls._of(index, normalize)
 
@@ -404,6 +415,17 @@ class TermIndex(_core.Questions):
         """
         least = number("min_weight", min_weight)
         return self._of(self._index.filtered(least, max_length), self._normalize)
+
+    def aliases(self) -> Table:
+        """The aliases of all terms, with the columns `term`, `id` and `alias`.
+
+        >>> index = TermIndex(["color"], aliases={"color": ["colour"]})
+        >>> index.aliases().to_pylist()
+        [{'term': 'color', 'id': 0, 'alias': 'colour'}]
+        >>> index.find("a colour code")[0].term
+        'color'
+        """
+        return Table(self._index.aliases())
 
     def weight(self, term: str) -> float:
         """The weight of a term; 1 if the vocabulary has no weights.
@@ -645,7 +667,7 @@ Astrakhantsev (2016) |
         """The facts of the index; with `pairs`, also the number of its pairs, which takes a scan.
 
         >>> TermIndex(["llc", "google llc", "llc", " "]).stats(pairs=True)
-        Stats(terms=2, tokens=3, distinct_tokens=2, skipped=1, duplicates=1, longest_term=2, \
+        Stats(terms=2, aliases=0, tokens=3, distinct_tokens=2, skipped=1, duplicates=1, longest_term=2, \
 memory_bytes=..., file_bytes=..., pairs=1)
         """
         return Stats(*self._index.stats(pairs))

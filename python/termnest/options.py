@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 from termnest.errors import TermTypeError
@@ -48,6 +48,9 @@ class ArrowArray(Protocol):
 
 
 Strings = Iterable[str] | ArrowStream | ArrowArray
+# Of each entry: its aliases, as a list, as one str, or None.
+AliasColumn = Iterable[Iterable[str] | str | None] | ArrowStream | ArrowArray
+Aliases = Mapping[str, str | Iterable[str]] | AliasColumn | StrPath
 Numbers = Iterable[float] | ArrowStream | ArrowArray
 
 
@@ -70,6 +73,8 @@ class Stats(NamedTuple):
     """The facts of an index."""
 
     terms: int
+    aliases: int
+    """Other names of terms."""
     tokens: int
     """Tokens of all terms."""
     distinct_tokens: int

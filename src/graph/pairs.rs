@@ -258,7 +258,13 @@ impl Index {
         met: &mut [u32],
         part: &mut Nested,
     ) -> Result<()> {
+        let mut longer = usize::MAX;
         while node != NONE {
+            // In a damaged file a chain may lead back to itself.
+            let length = self.arrays.key_place(node as usize)?.len();
+            if length >= std::mem::replace(&mut longer, length) {
+                return Err(Error::out_of_range("suffixes"));
+            }
             for variant in by_position.variants(node).filter(|&v| (v as usize) < count) {
                 if met[variant as usize] == term {
                     continue;
@@ -440,10 +446,14 @@ impl Index {
                 nested
                     .sort_unstable_by_key(|&(id, _)| (std::cmp::Reverse(lengths[id as usize]), id));
                 for &(id, start) in &nested {
-                    if dropped_in[id as usize] == term as u32 {
+                    let is_dropped = dropped_in[id as usize] == term as u32;
+                    // What it would drop is dropped already, if each term has one name.
+                    if is_dropped && plain {
                         continue;
                     }
-                    part.found.push((id, start));
+                    if !is_dropped {
+                        part.found.push((id, start));
+                    }
                     // A term is not between itself and another.
                     if !plain && owner(id)? == owner(term as u32)? {
                         continue;

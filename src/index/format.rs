@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 
 /// The version of the format that is written, and the newest that is read.
-pub(crate) const VERSION: u32 = 6;
+pub(crate) const VERSION: u32 = 7;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.

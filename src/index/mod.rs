@@ -46,6 +46,8 @@ impl Build {
 pub struct Stats {
     /// Terms.
     pub terms: u64,
+    /// Aliases of terms.
+    pub aliases: u64,
     /// Tokens of all terms.
     pub tokens: u64,
     /// Distinct tokens.
@@ -82,7 +84,10 @@ impl Index {
     pub(crate) fn owner(&self, name: usize) -> Result<TermId> {
         match name.checked_sub(self.len()) {
             None => Ok(TermId(name as u32)),
-            Some(other) => Ok(TermId(self.arrays.owners.at(other, "owners")? as u32)),
+            Some(other) => match self.arrays.owners.at(other, "owners")? {
+                owner if owner < self.len() => Ok(TermId(owner as u32)),
+                _ => Err(Error::out_of_range("owners")),
+            },
         }
     }
 
@@ -125,7 +130,8 @@ impl Index {
     /// Whether every term is shown as it is matched, so that the words of a query or text that it matches
     /// are its surface.
     pub(crate) fn surfaces_are_keys(&self) -> bool {
-        self.arrays.meta.options.surface_is_key(self.arrays.meta.normalized)
+        !self.has_other_names()
+            && self.arrays.meta.options.surface_is_key(self.arrays.meta.normalized)
     }
 
     /// Whether the terms have weights of their own.
@@ -150,6 +156,7 @@ impl Index {
             + self.arrays.capitals.as_ref().map_or(0, |capitals| capitals.own_bytes());
         Stats {
             terms: self.len() as u64,
+            aliases: self.arrays.meta.aliases as u64,
             tokens: self.arrays.meta.own_tokens as u64,
             distinct_tokens: self.arrays.tokens.len() as u64,
             skipped: self.arrays.meta.skipped,

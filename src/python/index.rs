@@ -9,6 +9,7 @@ use arrow_array::{
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
+use super::aliases::aliases;
 use super::arguments::{
     Analysis, HYPHENS, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding,
     entries, flag, format, function, name_of, numbers, overlaps, side, text,
@@ -21,8 +22,8 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyTable, term_column};
 use crate::{
-    Case, Format, Index, Keep, Language, Overlaps, Pairs, ReadOptions, Score, TermId, Vocabulary,
-    threads_or_all,
+    Build, Case, Format, Index, Keep, Language, Overlaps, Pairs, ReadOptions, Score, TermId,
+    Vocabulary, threads_or_all,
 };
 
 /// The index. `termnest.TermIndex` is its documented face.
@@ -48,10 +49,11 @@ impl PyIndex {
         py: Python,
         terms: &Bound<PyAny>,
         weights: Option<&Bound<PyAny>>,
+        aliases: Option<(bool, Bound<PyAny>)>,
         analysis: Analysis,
         progress: Option<&Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
-        let build = analysis.build()?;
+        let build = Build { aliases: self::aliases(aliases)?, ..analysis.build()? };
         let progress = function("progress", progress)?;
         let entries = entries("terms", terms)?;
         let weights = weights.map(|weights| numbers("weights", weights)).transpose()?;
@@ -72,9 +74,10 @@ impl PyIndex {
         column: Option<&Bound<PyAny>>,
         weight_column: Option<&Bound<PyAny>>,
         errors: &Bound<PyAny>,
+        aliases: Option<(bool, Bound<PyAny>)>,
         progress: Option<&Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
-        let build = analysis.build()?;
+        let build = Build { aliases: self::aliases(aliases)?, ..analysis.build()? };
         let progress = function("progress", progress)?;
         let mut options = ReadOptions {
             format: self::format(format)?,
@@ -175,7 +178,7 @@ impl PyIndex {
         &self,
         py: Python,
         pairs: &Bound<PyAny>,
-    ) -> PyResult<(u64, u64, u64, u64, u64, u64, u64, u64, Option<u64>)> {
+    ) -> PyResult<(u64, u64, u64, u64, u64, u64, u64, u64, u64, Option<u64>)> {
         let pairs = flag("pairs", Some(pairs))?;
         let stats = self.index.stats();
         let pairs = match pairs {
@@ -186,6 +189,7 @@ impl PyIndex {
         };
         Ok((
             stats.terms,
+            stats.aliases,
             stats.tokens,
             stats.distinct_tokens,
             stats.skipped,
@@ -230,6 +234,25 @@ impl PyIndex {
             Ok(ids)
         })
         .map_err(to_python)
+    }
+
+    /// The aliases with their terms, as a table.
+    fn aliases(&self, py: Python) -> PyResult<PyTable> {
+        py.detach(|| {
+            let (ids, aliases): (Vec<u32>, Vec<String>) = self
+                .index
+                .aliases()
+                .map_err(to_python)?
+                .into_iter()
+                .map(|(id, a)| (id.0, a))
+                .unzip();
+            let columns: [(&str, ArrayRef); 3] = [
+                ("term", term_column(&self.index, &ids)?),
+                ("id", Arc::new(UInt32Array::from(ids))),
+                ("alias", Arc::new(LargeStringArray::from_iter_values(aliases))),
+            ];
+            Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+        })
     }
 
     fn weight(&self, id: u32) -> PyResult<f64> {

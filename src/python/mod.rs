@@ -6,6 +6,7 @@
     reason = "a method has one for each argument that it has in Python"
 )]
 
+mod aliases;
 mod arguments;
 mod arrow;
 mod candidates;
@@ -49,5 +50,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<candidates::PyCandidateCounter>()?;
     join::add_to(module)?;
     vocabulary::add_to(module)?;
+    module.add_function(wrap_pyfunction!(aliases::read_aliases, module)?)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

@@ -104,8 +104,7 @@ impl Questions {
         }
         .for_super_terms()?;
         let index = self.index()?;
-        let key = index.query(text("term", term)?).map_err(to_python)?;
-        let found = index.super_found(&key, &options).map_err(to_python)?;
+        let found = index.super_found(text("term", term)?, &options).map_err(to_python)?;
         surfaces(py, index, &found)
     }
 
@@ -158,15 +157,16 @@ impl Questions {
         }
         .for_nested_terms()?;
         let index = self.index()?;
-        let mut forms = Forms::new();
         let phrase = text("term", term)?;
+        if !index.surfaces_are_keys() {
+            let found = index.nested_found(phrase, &options).map_err(to_python)?;
+            return surfaces(py, index, &found);
+        }
+        let mut forms = Forms::new();
         let spaces = index.arrays.meta.spaces;
         let key = index.key_of(phrase, spaces, &mut forms).map_err(to_python)?;
-        let found = index.nested_found(&key, &options).map_err(to_python)?;
-        match index.surfaces_are_keys() {
-            true => surfaces_in(py, index, &forms, &found),
-            false => surfaces(py, index, &found),
-        }
+        let found = index.nested_found_of_key(&key, &options).map_err(to_python)?;
+        surfaces_in(py, index, &forms, &found)
     }
 
     /// The number of terms that `super_terms` returns, without making them.

@@ -29,8 +29,8 @@ pub(super) fn surfaces<'py>(
         }
         text.clear();
     };
-    let keys = found.iter().map(|found| found.key());
-    index.each_surface(keys, &mut text, each).map_err(to_python)?;
+    let keys = index.own_keys(found).map_err(to_python)?;
+    index.each_surface(keys.into_iter(), &mut text, each).map_err(to_python)?;
     match failed {
         None => PyList::new(py, strings),
         Some(error) => Err(error),

@@ -147,10 +147,7 @@ impl Index {
         threads: usize,
     ) -> Result<Rows> {
         if !self.is_plain() {
-            return self.one_by_one(phrases, threads, |phrase| {
-                let all = self.nested_all(phrase, options)?;
-                self.sorted_page(all, options.sort, options.offset, options.limit)
-            });
+            return self.one_by_one(phrases, threads, |phrase| self.nested_found(phrase, options));
         }
         // Every token begins a phrase; one of two tokens is shorter than the whole if there are three.
         let starts = |key: &'_ [u32]| {
@@ -162,7 +159,7 @@ impl Index {
             // The walks take these steps again; by then their memory is there.
             self.first_steps(keys.iter().flat_map(|(key, _)| starts(key)))?;
             for (query, (key, _)) in (0..).zip(keys.iter()) {
-                let answers = self.nested_found(key, options)?;
+                let answers = self.nested_found_of_key(key, options)?;
                 found.extend(answers.into_iter().map(|answer| (query, answer)));
             }
             Ok(())

@@ -29,6 +29,8 @@ impl Index {
                 Ok(())
             })?;
             // Terms that start with the phrase come first: if there are enough, no others are needed.
+            fitting.sort_unstable_by_key(|found| (found.position, found.name));
+            fitting.dedup_by_key(|found| found.position);
             if fitting.len() < limit {
                 fitting.clear();
             }

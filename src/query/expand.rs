@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::index::Index;
+use crate::query::asked::{Phrase, Reading};
 
 /// A side of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,21 +28,23 @@ impl Index {
     /// The words that terms have next to a phrase: heaviest first, then those of the most terms, then
     /// by the alphabet.
     pub fn expansions(&self, phrase: &str, side: Side) -> Result<Vec<Expansion>> {
-        let key = self.query(phrase)?;
+        let asked = self.asked(phrase)?;
         let mut beside = Vec::new();
-        for slot in self.super_slots(&key)? {
-            let p = self.suffix(slot)?;
-            // A border is where the term begins or ends.
-            let (border, place) = match side {
-                Side::Left => (p, p.wrapping_sub(1)),
-                Side::Right => (p + key.len(), p + key.len()),
-            };
-            if !self.arrays.borders.get(border)? {
-                let token = self.arrays.keys.at(place, "keys")? as u32;
-                beside.push((token, self.arrays.borders.at_or_before(p)?));
+        for Phrase { key, capitals } in asked.readings.iter().map(Reading::phrase) {
+            for slot in self.super_slots(key)? {
+                let p = self.suffix(slot)?;
+                // A border is where the name begins or ends.
+                let (border, place) = match side {
+                    Side::Left => (p, p.wrapping_sub(1)),
+                    Side::Right => (p + key.len(), p + key.len()),
+                };
+                if !self.arrays.borders.get(border)? && self.has_capitals(p, capitals)? {
+                    let token = self.arrays.keys.at(place, "keys")? as u32;
+                    beside.push((token, self.found_at(p, key.len())?.position as usize));
+                }
             }
         }
-        // A term counts once, however often it has the phrase.
+        // A term counts once, however often its names have the phrase.
         beside.sort_unstable();
         beside.dedup();
         let mut found = Vec::new();

@@ -33,8 +33,7 @@ pub struct NestedOptions {
 impl Index {
     /// The nested terms of a phrase.
     pub fn nested_terms(&self, phrase: &str, options: &NestedOptions) -> Result<Vec<Hit>> {
-        let found = self.nested_all(phrase, options)?;
-        self.hits(&self.sorted_page(found, options.sort, options.offset, options.limit)?)
+        self.hits(&self.nested_found(phrase, options)?)
     }
 
     /// The number of answers of [`Index::nested_terms`].
@@ -43,8 +42,17 @@ impl Index {
         Ok(page_length(all.len(), options.offset, options.limit))
     }
 
-    /// A page of the nested terms of a phrase with this key, in an index without other names.
-    pub(crate) fn nested_found(&self, key: &[u32], options: &NestedOptions) -> Result<Vec<Found>> {
+    pub(crate) fn nested_found(&self, phrase: &str, options: &NestedOptions) -> Result<Vec<Found>> {
+        let found = self.nested_all(phrase, options)?;
+        self.sorted_page(found, options.sort, options.offset, options.limit)
+    }
+
+    /// [`Index::nested_found`] of a phrase with this key, in a plain index.
+    pub(crate) fn nested_found_of_key(
+        &self,
+        key: &[u32],
+        options: &NestedOptions,
+    ) -> Result<Vec<Found>> {
         options.check_sort()?;
         let mut found = self.nested_set(Phrase::plain(key), options.place, options.direct, &[])?;
         keep_lengths(&mut found, options.min_length, options.max_length);
@@ -187,7 +195,10 @@ impl Index {
         let mut kept: Vec<Found> = Vec::new();
         let mut last = (Vec::new(), Vec::new());
         for &found in all.iter() {
-            if dropped.contains(&found.name) {
+            let is_dropped = dropped.contains(&found.name);
+            // What it would drop is dropped already; but of what a term is dropped for, another name of
+            // that term may stay.
+            if is_dropped && !self.has_other_names() {
                 continue;
             }
             // Variants of a term drop the same ones.
@@ -201,7 +212,9 @@ impl Index {
                 dropped.extend(others.map(|inner| inner.name));
                 last = key;
             }
-            kept.push(found);
+            if !is_dropped {
+                kept.push(found);
+            }
         }
         kept.sort_unstable_by_key(|found| found.name);
         *all = kept;

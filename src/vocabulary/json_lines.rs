@@ -205,7 +205,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn parse(line: u64, row: &str) -> Result<Value> {
+pub(super) fn parse(line: u64, row: &str) -> Result<Value> {
     serde_json::from_str(row).map_err(|error| {
         // Its own message has a line too, which is always 1.
         let message = error.to_string();

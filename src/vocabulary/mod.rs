@@ -2,6 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `aliases` | files of aliases: tables and JSON Lines |
 //! | `decode` | from a file to text: reading, decompressing, UTF-8 |
 //! | `options` | the format, the columns, what to do with other bytes than UTF-8 |
 //! | `text` | line ends; a term on each line |
@@ -11,6 +12,7 @@
 //! | `tables` | TSV and CSV |
 //! | `json_lines` | JSON Lines |
 
+mod aliases;
 mod decode;
 pub(crate) mod header;
 mod json_lines;
@@ -39,33 +41,17 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// Reads a file. Its first bytes show whether it is compressed.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Vocabulary> {
-        let error = |source| Error::Io { action: "read", path: path.into(), source };
-        let bytes = decode::read(path).map_err(error)?;
         let options =
             ReadOptions { format: options.format.or(Format::of(path)), ..options.clone() };
-        Vocabulary::parse(bytes, &options).map_err(|e| match e {
-            Error::Io { source, .. } => error(source),
+        Vocabulary::parse(content_of(path)?, &options).map_err(|e| match e {
+            Error::Io { source, .. } => unreadable(path, source),
             e => e,
         })
     }
 
     /// Reads a vocabulary from the bytes of a file.
     pub fn parse(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vocabulary> {
-        let bytes = decode::decompress(bytes).map_err(|source| Error::Io {
-            action: "decompress",
-            path: "input".into(),
-            source,
-        })?;
-        if Index::is_index(&bytes) {
-            return Err(Error::IsAnIndex);
-        }
-        if !bytes.is_empty() && MAGIC.starts_with(&bytes) {
-            return Err(Error::damaged(
-                "head",
-                format!("the file ends after {} bytes", bytes.len()),
-            ));
-        }
-        let mut text = decode::decode(bytes, options.decoding)?;
+        let mut text = text_of(bytes, options.decoding)?;
         // A CSV file may have a CR inside of a quoted cell; its reader knows all line ends.
         if options.format != Some(Format::Csv) {
             text = text::with_lf_for_lone_cr(text);
@@ -95,4 +81,30 @@ impl Vocabulary {
         };
         Ok(Vocabulary { entries: Box::new(entries), weights })
     }
+}
+
+/// The bytes of a file.
+fn content_of(path: &Path) -> Result<Vec<u8>> {
+    decode::read(path).map_err(|source| unreadable(path, source))
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> Error {
+    Error::Io { action: "read", path: path.into(), source }
+}
+
+/// The text in the bytes of a file, which may be compressed, but not an index.
+fn text_of(bytes: Vec<u8>, decoding: Decoding) -> Result<String> {
+    let bytes = decode::decompress(bytes).map_err(|source| Error::Io {
+        action: "decompress",
+        path: "input".into(),
+        source,
+    })?;
+    if Index::is_index(&bytes) {
+        return Err(Error::IsAnIndex);
+    }
+    if !bytes.is_empty() && MAGIC.starts_with(&bytes) {
+        let problem = format!("the file ends after {} bytes", bytes.len());
+        return Err(Error::damaged("head", problem));
+    }
+    decode::decode(bytes, decoding)
 }

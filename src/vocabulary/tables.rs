@@ -90,7 +90,7 @@ impl Table<'_> {
     }
 }
 
-fn cell<'a>(cells: &[&'a str], column: usize, line: u64) -> Result<&'a str> {
+pub(super) fn cell<'a>(cells: &[&'a str], column: usize, line: u64) -> Result<&'a str> {
     cells.get(column).copied().ok_or_else(|| Error::Row {
         line,
         problem: format!(

@@ -47,6 +47,7 @@ class Analysis:
     pieces: tuple[str, ...]
     joints: tuple[str, ...] = (" ",)
     query_joints: tuple[str, ...] = (" ",)
+    aliases: bool = False
 
 
 ANALYSES = {
@@ -104,6 +105,33 @@ ANALYSES = {
     "folded words at white space": Analysis(
         {"fold": True, "strip_accents": True}, ("a", "A", "é", "й", "Σ", "ς", "'s", "l’a", "a'S")
     ),
+    "aliases": Analysis({}, ("a", "b", "c"), aliases=True),
+    "aliases of chars": Analysis({"tokenizer": "chars"}, ("a", "b"), ("",), ("",), aliases=True),
+    "smart case": Analysis(
+        {"lowercase": True, "case": "smart"}, ("it", "IT", "a", "It", "ITs", "A", "b")
+    ),
+    "smart case and aliases": Analysis(
+        {"tokenizer": "text", "fold": True, "case": "smart"},
+        ("it", "IT", "a", "US", "us", "A"),
+        (" ", ", "),
+        aliases=True,
+    ),
+    "either reading of hyphens": Analysis(
+        {"tokenizer": "text", "fold": True, "hyphens": "both"},
+        ("a", "b", "ab", "a-b", "b-a-b", "B"),
+        (" ", "-", "‑"),
+        (" ", "-", ", "),
+    ),
+    "either reading, aliases and smart case": Analysis(
+        {"tokenizer": "text", "fold": True, "hyphens": "both", "case": "smart"},
+        ("a", "ab", "AB", "a-b", "A-B", "C", "c"),
+        (" ", "-"),
+        (" ", "-"),
+        aliases=True,
+    ),
+    "split hyphens": Analysis(
+        {"tokenizer": "text", "hyphens": "split"}, ("a", "b", "a-b"), (" ", "-"), (" ", "-")
+    ),
     "stems": Analysis({"normalize": first_letter}, ("a", "ab", "b", "ba")),
     "dropped word": Analysis({"normalize": without_the}, ("a", "the", "b")),
     "dropped word in any case": Analysis(
@@ -122,12 +150,21 @@ class Vocabulary:
     terms: list[str]
     weights: list[int] | None
     options: dict[str, Any]
+    aliases: tuple[tuple[str, str], ...] = ()
 
     def index(self, threads: int | None = None) -> TermIndex:
-        return TermIndex(self.terms, weights=self.weights, threads=threads, **self.options)
+        names: dict[str, list[str]] = {}
+        for term, alias in self.aliases:
+            names.setdefault(term, []).append(alias)
+        return TermIndex(
+            self.terms, weights=self.weights, aliases=names, threads=threads, **self.options
+        )
 
     def oracle(self) -> Oracle:
-        return Oracle(self.terms, weights=self.weights, **self.options)
+        # In the order in which `index` gives them.
+        order = list(dict.fromkeys(term for term, _ in self.aliases))
+        aliases = sorted(self.aliases, key=lambda pair: order.index(pair[0]))
+        return Oracle(self.terms, weights=self.weights, aliases=aliases, **self.options)
 
 
 @dataclass(frozen=True)
@@ -193,12 +230,32 @@ def situations(
     weights = None
     if draw(st.booleans()):
         weights = draw(st.lists(st.integers(0, 3), min_size=number, max_size=number))
+    aliases: list[tuple[str, str]] = []
+    if analysis.aliases and terms:
+        pair = st.tuples(st.sampled_from(terms), joined(pieces, analysis.joints, 4))
+        aliases = possible_aliases(terms, draw(st.lists(pair, max_size=6)), analysis.options)
     # "z" occurs in no term.
     phrase = joined((*pieces, *pieces, "z"), analysis.query_joints, longest_phrase)
     phrases = draw(st.lists(phrase, min_size=1, max_size=3))
     if terms:
         phrases.append(draw(st.sampled_from(terms)))
-    return Situation(Vocabulary(terms, weights, analysis.options), phrases)
+    if aliases:
+        phrases.append(draw(st.sampled_from(aliases))[1])
+    return Situation(Vocabulary(terms, weights, analysis.options, tuple(aliases)), phrases)
+
+
+def possible_aliases(
+    terms: list[str], aliases: list[tuple[str, str]], options: dict[str, Any]
+) -> list[tuple[str, str]]:
+    """The aliases that belong to a term and do not match like another term."""
+    oracle = Oracle(terms, **options)
+    own = oracle.names[: len(oracle.surfaces)]
+    possible = []
+    for term, alias in aliases:
+        matched = {name.owner for name in own if name.key == oracle.key(alias)}
+        if oracle.key(term) and matched <= {oracle.id(term)}:
+            possible.append((term, alias))
+    return possible
 
 
 def table_rows(rows_of_phrases: list[list[Row]]) -> list[dict[str, Any]]:
@@ -361,7 +418,11 @@ def test_a_large_vocabulary_is_that_of_the_definition(name: str, tmp_path: Path)
 
     terms = [phrase(analysis.joints, 7) for _ in range(5_000)]
     weights = [source.randint(0, 50) for _ in terms]
-    vocabulary = Vocabulary(terms, weights, analysis.options)
+    aliases: list[tuple[str, str]] = []
+    if analysis.aliases:
+        some = [(source.choice(terms), phrase(analysis.joints, 7)) for _ in range(400)]
+        aliases = possible_aliases(terms, some, analysis.options)
+    vocabulary = Vocabulary(terms, weights, analysis.options, tuple(aliases))
     files = []
     for threads in (1, 2, 5, None):
         path = tmp_path / f"{threads}.nest"

@@ -2,13 +2,13 @@
 //! panics or hangs, and an index that passes `check` gives right answers.
 
 use termnest::{
-    Build, Error, Index, List, NestedOptions, Options, Overlaps, Result, SuperOptions, TermId,
-    Tokenizer, Where,
+    Aliases, Build, Case, Error, Hyphens, Index, List, NestedOptions, Options, Overlaps, Result,
+    Side, SuperOptions, TermId, Tokenizer, Where,
 };
 
 const HEAD: usize = 1024;
-const TABLE: usize = 104;
-const SECTIONS: usize = 22;
+const TABLE: usize = 160;
+const SECTIONS: usize = 31;
 
 fn indexes() -> Vec<Index> {
     let terms = [
@@ -30,7 +30,24 @@ fn indexes() -> Vec<Index> {
     let lower = Options { lowercase: true, ..Options::default() };
     let chars = Options { tokenizer: Tokenizer::Chars, ..Options::default() };
     let separator = Options { separator: Some(" ".into()), ..Options::default() };
+    let names = Options {
+        tokenizer: Tokenizer::Text,
+        fold: true,
+        hyphens: Hyphens::Both,
+        case: Case::Smart,
+        ..Options::default()
+    };
+    let aliases = Aliases {
+        by_term: [("e-mail", "a c"), ("B-a c", "(b)  a, a"), ("C", "b a a")]
+            .map(|(term, alias)| (term.into(), alias.into()))
+            .to_vec(),
+        ..Aliases::default()
+    };
+    let named = ["e-mail", "IT", "it b", "B-a c", "c, B-A", "a email", "C", "l'a b's"];
     vec![
+        Build { options: names, aliases, ..plain.clone() }
+            .index(&List::from_iter(named), None)
+            .unwrap(),
         plain.index(&List::from_iter(terms), None).unwrap(),
         Build { options: lower, ..plain.clone() }
             .index(&List::from_iter(terms), Some(&weights))
@@ -67,11 +84,35 @@ fn correct_checksums(bytes: &mut [u8]) {
     bytes[HEAD - 4..HEAD].copy_from_slice(&checksum);
 }
 
+#[test]
+fn corrected_checksums_of_a_sound_file_are_its_own() {
+    for index in indexes() {
+        let sound = bytes_of(&index);
+        let mut bytes = sound.clone();
+        for section in 0..SECTIONS {
+            bytes[TABLE + section * 20 + 16] ^= 0xFF;
+        }
+        correct_checksums(&mut bytes);
+        assert!(bytes == sound);
+    }
+}
+
 /// The answers to all kinds of questions, as text.
 fn ask_everything(index: &Index) -> Result<Vec<String>> {
     let mut answers = Vec::new();
     let places = [Where::Anywhere, Where::Start, Where::End, Where::Inside];
-    for phrase in ["a", "b a", "a a b a", "c", "C b a", "zzz", "", "b longer-than-eleven a c"] {
+    for phrase in [
+        "a",
+        "b a",
+        "a a b a",
+        "c",
+        "C b a",
+        "zzz",
+        "",
+        "b longer-than-eleven a c",
+        "E-Mail IT",
+        "b-a",
+    ] {
         for place in places {
             for direct in [false, true] {
                 let super_options = SuperOptions { place, direct, ..SuperOptions::default() };
@@ -81,16 +122,21 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
             }
         }
         answers.push(format!("{:?} {:?}", index.id(phrase)?, index.complete(phrase, Some(5))?));
+        answers.push(format!("{:?}", index.lookup(phrase)?));
+        for side in [Side::Left, Side::Right] {
+            answers.push(format!("{:?}", index.expansions(phrase, side)?));
+        }
     }
     for overlaps in [Overlaps::All, Overlaps::Longest, Overlaps::Leftmost] {
-        let text = "a a b a c A C b a longer-than-eleven cabs";
+        let text = "a a b a c A C b a longer-than-eleven cabs e-mail, IT b a-a. Email";
         answers.push(format!("{:?}", index.find(text, overlaps)?));
     }
     for id in 0..index.len().min(100) as u32 {
         answers.push(format!("{} {}", index.surface(TermId(id))?, index.weight(TermId(id))?));
     }
     answers.push(format!("{:?} {:?}", index.pairs(false, 1)?, index.pairs(true, 1)?));
-    answers.push(format!("{} {:?}", index.len(), index.options()));
+    answers.push(format!("{:?} {:?}", index.scores(Some(1))?, index.taxonomy(1)?));
+    answers.push(format!("{} {:?} {:?}", index.len(), index.options(), index.aliases()?));
     Ok(answers)
 }
 
@@ -123,7 +169,12 @@ fn rebuilt(index: &Index) -> Index {
     let ids = (0..index.len() as u32).map(TermId);
     let surfaces: Vec<String> = ids.clone().map(|id| index.surface(id).unwrap()).collect();
     let weights: Vec<f64> = ids.map(|id| index.weight(id).unwrap()).collect();
-    let build = Build { options: index.options().clone(), threads: Some(1), ..Build::default() };
+    let mut aliases = Aliases::default();
+    for (id, alias) in index.aliases().unwrap() {
+        aliases.by_entry.push((id.0.into(), alias));
+    }
+    let options = index.options().clone();
+    let build = Build { options, aliases, threads: Some(1), ..Build::default() };
     let weights = index.weighted().then_some(&weights[..]);
     build.index(&List::from_iter(surfaces.iter().map(String::as_str)), weights).unwrap()
 }

@@ -210,6 +210,11 @@ vocabulary_options = all_of(
         "--fold, --language or --lowercase.",
     ),
     _vocabulary_option(
+        "--aliases",
+        metavar="FILE",
+        help="Other names of terms: a TSV, CSV or JSON Lines file with the columns term and alias.",
+    ),
+    _vocabulary_option(
         "--format",
         type=Choice(get_args(Format)),
         help="The format of the vocabulary, if the name of the file does not show it.",
