@@ -99,7 +99,7 @@ pub enum Error {
     /// An alias of an entry without a token, which is not a term.
     AliasOfNoToken {
         /// The alias.
-        alias: String,
+        alias: Box<str>,
         /// The place of the entry.
         place: Place,
     },

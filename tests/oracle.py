@@ -79,6 +79,10 @@ class Name(NamedTuple):
     capitals: tuple[bool, ...]
 
 
+# A row, and the words of the name before it, backwards, and after it.
+Shown = tuple[Row, Key, Key]
+
+
 class Oracle:
     """A vocabulary that answers like TermIndex, by trying everything.
 
@@ -265,7 +269,7 @@ class Oracle:
         """The terms that contain the phrase; `start` is where it first occurs in them."""
         readings = self._readings(term)
         own = set().union(*map(self._matched, readings))
-        rows: dict[int, tuple[int, int, Row]] = {}
+        rows: dict[int, tuple[int, int, Shown]] = {}
         for reading in readings:
             for number, name in enumerate(self.names):
                 start = _first_place(reading, name, where)
@@ -286,7 +290,7 @@ class Oracle:
         """The terms that the phrase contains; `start` is where they first occur in it."""
         readings = self._readings(term)
         own = set().union(*map(self._matched, readings))
-        rows: dict[int, tuple[int, int, Row]] = {}
+        rows: dict[int, tuple[int, int, Shown]] = {}
         for reading in readings:
             for number, name in enumerate(self.names):
                 start = _first_place(name, reading, where)
@@ -300,7 +304,7 @@ class Oracle:
 
     def _page(
         self,
-        rows: list[tuple[Row, Key, Key]],
+        rows: list[Shown],
         *,
         min_length: int | None = None,
         max_length: int | None = None,
@@ -322,7 +326,7 @@ class Oracle:
         ordered = sorted(fitting, key=lambda row: orders[sort](*row))
         return [row for row, _, _ in ordered][offset:][:limit]
 
-    def _row(self, name: Name, start: int, inner: int) -> tuple[Row, Key, Key]:
+    def _row(self, name: Name, start: int, inner: int) -> Shown:
         """A row, and the words of the name before and after the `inner` tokens from `start` on."""
         owner, length = name.owner, len(name.key)
         row = Row(owner, self.surfaces[owner], self.weights[owner], start, length)
@@ -439,7 +443,8 @@ def _fits(short: Name | Reading, long: Name | Reading, at: int) -> bool:
     """Whether the shorter one is in the longer at this token, its words in capitals in capitals."""
     end = at + len(short.key)
     capitals = zip(short.capitals, long.capitals[at:end], strict=False)
-    return 0 < len(short.key) and long.key[at:end] == short.key and all(b or not a for a, b in capitals)
+    same = len(short.key) > 0 and long.key[at:end] == short.key
+    return same and all(b or not a for a, b in capitals)
 
 
 def _first_place(short: Name | Reading, long: Name | Reading, where: Where) -> int | None:

@@ -29,6 +29,7 @@ __all__ = [
     "__version__",
     "find_columns",
     "is_index",
+    "read_aliases",
 ]
 
 __version__: str

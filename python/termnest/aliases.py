@@ -19,7 +19,7 @@ def core_aliases(aliases: Aliases | None) -> tuple[bool, object] | None:
     if aliases is None:
         return None
     if isinstance(aliases, str | os.PathLike):
-        return True, _core.read_aliases(*named_content(aliases))
+        return True, _core.read_aliases(*named_content(aliases, "aliases"))
     if not isinstance(aliases, Mapping):
         return False, aliases
     pairs = []

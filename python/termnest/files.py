@@ -52,16 +52,19 @@ def path_name(argument: str, path: object) -> str:
     return name
 
 
-def named_content(path: StrPath | BinaryIO) -> tuple[str | None, bytes | None]:
+def named_content(
+    path: StrPath | BinaryIO, argument: str = "path"
+) -> tuple[str | None, bytes | None]:
     """The name of a file, if it has one, and its content, if it is not to be read by that name.
 
-    `"-"` is standard input; a binary file object is read to its end.
+    `"-"` is standard input; a binary file object is read to its end. `argument` is what an error
+    calls the path.
     """
     if hasattr(path, "read"):
         content = path.read()
         if not isinstance(content, bytes):
-            raise TermTypeError("path is a text file: open it in binary mode")
+            raise TermTypeError(f"{argument} is a text file: open it in binary mode")
         name = getattr(path, "name", None)
         return name if isinstance(name, str) else None, content
-    name = path_name("path", path)
+    name = path_name(argument, path)
     return (None, sys.stdin.buffer.read()) if name == "-" else (name, None)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from operator import index as index_of
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
-from termnest.arguments import items, number
+from termnest.arguments import number
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
@@ -21,6 +21,7 @@ from termnest.errors import (
     UnknownTermError,
 )
 from termnest.files import is_index, named_content, path_name
+from termnest.graph import GraphQuestions
 from termnest.options import (
     Aliases,
     Case,
@@ -32,7 +33,6 @@ from termnest.options import (
     Options,
     Overlaps,
     Progress,
-    Score,
     Side,
     Sort,
     Stats,
@@ -47,7 +47,7 @@ from termnest.pickles import from_content, reopened
 from termnest.table import Matches, Table
 
 
-class TermIndex(_core.Questions):
+class TermIndex(GraphQuestions):
     """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])
@@ -60,8 +60,9 @@ class TermIndex(_core.Questions):
 
     The index is immutable: threads and forked processes may share it.
 
-    `super_terms`, `nested_terms` and their counts are native methods of the base class, as a Python
-    call around them would take a tenth of their time; their documentation is in `_core.pyi`.
+    `super_terms`, `nested_terms` and their counts are native methods, as a Python call around them
+    would take a tenth of their time; their documentation is in `_core.pyi`. Questions about all
+    terms at once (`pairs`, `scores`, `ranking`, `taxonomy`) are in graph.py.
 
     Args:
         terms: Any iterable of str, or any Arrow column (polars, pandas, pyarrow, DuckDB). Entries
@@ -102,9 +103,8 @@ class TermIndex(_core.Questions):
             more than 16 GiB.
     """
 
-    __slots__ = ("_index", "_mmap", "_normalize", "_path")
+    __slots__ = ("_mmap", "_normalize", "_path")
 
-    _index: _core.Index
     _normalize: Normalize | None
     # The file that has the index, if one does.
     _path: Path | None
@@ -539,22 +539,6 @@ class TermIndex(_core.Questions):
         """
         return self._index.complete(prefix, limit)
 
-    def pairs(self, *, direct: bool = False, terms: bool = False) -> Table:
-        """Every (nested, super) pair of the vocabulary, ordered by ids.
-
-        The columns are `nested` and `super`, two ids, and `start`, where the one first begins in
-        the other, in tokens.
-
-        >>> TermIndex(["llc", "google llc", "alphabet google llc"]).pairs().to_pylist()
-        [{'nested': 0, 'super': 1, 'start': 1}, {'nested': 0, 'super': 2, 'start': 2}, \
-{'nested': 1, 'super': 2, 'start': 1}]
-
-        Args:
-            direct: Return only pairs with no other term in between.
-            terms: Add the columns `nested_term` and `super_term`.
-        """
-        return Table(self._index.pairs(direct, terms))
-
     def expansions(self, term: str, *, side: Side) -> Table:
         """The words that terms of the vocabulary add to a phrase, on its left or on its right.
 
@@ -572,103 +556,12 @@ class TermIndex(_core.Questions):
         """
         return Table(self._index.expansions(term, side))
 
-    def scores(self, *, terms: bool = False) -> Table:
-        """The figures of terminology extraction, a row for each term, by id.
-
-        The weights should be the counts of the terms in a corpus, occurrences inside of longer
-        terms included. `f` is the weight of a term, `n` its number of tokens, `T` its super terms.
-
-        | column | what |
-        |---|---|
-        | `length` | `n` |
-        | `frequency` | `f` |
-        | `super_count` | the size of `T` |
-        | `super_frequency` | the sum of `f` over `T` |
-        | `nested_count` | the number `m` of terms that are nested in it |
-        | `independent` | `i = f - t`, where `t` is the sum of `i` over `T`: what the term occurs \
-outside of its super terms |
-        | `c_value` | `log2(n) (f - t / size of T)`, or `log2(n) f` if `T` is empty: Frantzi, \
-Ananiadou and Mima (2000) |
-        | `c_value_plus_one` | the same with `log2(n + 1)`, so that terms of one word count |
-        | `c_value_jate` | `log2(n + 0.1) (f - super_frequency / size of T)`, as JATE computes it |
-        | `basic` | `n ln(f) + 0.72 (size of T)`; `ln(f)` if `n` is 1: Bordea, Buitelaar and \
-Polajnar (2013) |
-        | `combo_basic` | `n ln(f) + 0.75 (size of T) + 0.1 m`; `ln(f)` if `n` is 1: \
-Astrakhantsev (2016) |
-
-        A term of weight 0 has a `basic` and a `combo_basic` of 0.
-
-        >>> counts = {"basal cell carcinoma": 984, "cystic basal cell carcinoma": 11}
-        >>> index = TermIndex(counts, weights=list(counts.values()))
-        >>> [(row["independent"], round(row["c_value"], 2)) for row in index.scores().to_pylist()]
-        [(973.0, 1542.17), (11.0, 22.0)]
-
-        Args:
-            terms: Add the column `term`.
-        """
-        return Table(self._index.scores(terms))
-
-    def ranking(
-        self,
-        *,
-        score: Score = "c-value",
-        keep: Literal["all", "maximal"] = "all",
-        maximal: Sequence[bool] | None = None,
-        top: int | None = None,
-    ) -> Table:
-        """The best terms by one of the `scores`: what terminology extraction shows.
-
-        The columns are `term`, `frequency`, `score`, `super_count` and `nested_count`; best first,
-        then the most frequent, then in the order of ids.
-
-        >>> index = TermIndex({"cell": 9, "basal cell": 9, "basal cell layer": 5})
-        >>> [(row["term"], row["score"]) for row in index.ranking(score="c-value-plus-one", top=1)]
-        [('basal cell layer', 10.0)]
-        >>> index.ranking(score="frequency", keep="maximal").column("term").to_list()
-        ['basal cell', 'basal cell layer']
-
-        Args:
-            score: What terms are ranked by; `scores` has the formulas.
-            keep: `"maximal"` leaves out terms that only occur inside longer ones.
-            maximal: For each term, whether it occurs outside of longer ones. By default this is
-                computed from the weights, as the column `independent` of `scores`.
-            top: Return at most this many terms.
-        """
-        if maximal is not None and not isinstance(maximal, memoryview):
-            maximal = items("maximal", maximal, "a list of bool or None")
-        marks = None if maximal is None else bytes(map(bool, maximal))
-        if marks is not None and len(marks) != len(self):
-            found, expected = f"{len(marks)} values", f"one for each of the {len(self)} terms"
-            raise InvalidOptionError(option="maximal", value=found, expected=expected)
-        return Table(self._index.ranking(score, keep, marks, top))
-
-    def taxonomy(self, *, terms: bool = False) -> Table:
-        """The tree of terms and their heads, a row for each term, by id.
-
-        An English phrase ends with its head, and a term is usually a kind of its head: a "basal
-        cell carcinoma" is a "cell carcinoma". `broader` is the id of the longest term that a term
-        ends with, None for a root; `depth` is the number of steps to the root, `root` its id.
-
-        >>> index = TermIndex(["carcinoma", "cell carcinoma", "basal cell carcinoma", "basal cell"])
-        >>> index.taxonomy().to_pylist()
-        [{'id': 0, 'broader': None, 'depth': 0, 'root': 0}, \
-{'id': 1, 'broader': 0, 'depth': 1, 'root': 0}, \
-{'id': 2, 'broader': 1, 'depth': 2, 'root': 0}, \
-{'id': 3, 'broader': None, 'depth': 0, 'root': 3}]
-
-        Of terms that match alike (under `lowercase`, for instance) the first is the broader one.
-
-        Args:
-            terms: Add the column `term`.
-        """
-        return Table(self._index.taxonomy(terms))
-
     def stats(self, pairs: bool = False) -> Stats:
         """The facts of the index; with `pairs`, also the number of its pairs, which takes a scan.
 
         >>> TermIndex(["llc", "google llc", "llc", " "]).stats(pairs=True)
-        Stats(terms=2, aliases=0, tokens=3, distinct_tokens=2, skipped=1, duplicates=1, longest_term=2, \
-memory_bytes=..., file_bytes=..., pairs=1)
+        Stats(terms=2, aliases=0, tokens=3, distinct_tokens=2, skipped=1, duplicates=1, \
+longest_term=2, memory_bytes=..., file_bytes=..., pairs=1)
         """
         return Stats(*self._index.stats(pairs))
 
@@ -687,7 +580,7 @@ memory_bytes=..., file_bytes=..., pairs=1)
         '_'
         """
         names = self._index.options()
-        return Options(cast(Tokenizer, names[0]), *names[1:])
+        return Options(*cast(tuple[Any, ...], names))
 
     @property
     def normalize(self) -> Normalize | None:

@@ -84,7 +84,18 @@ def test_phrases_with_many_answers_are_answered_in_several_batches(
 
 def test_a_task_that_is_repeated_makes_the_same_blocks() -> None:
     """Spark ends a job in which it does not. Blocks arrive in any order."""
-    analysis = analysis_of("whitespace", None, False, False, False, None, None, 1)
+    analysis = analysis_of(
+        tokenizer="whitespace",
+        separator=None,
+        lowercase=False,
+        strip_accents=False,
+        fold=False,
+        language=None,
+        hyphens="keep",
+        case=None,
+        normalize=None,
+        threads=1,
+    )
     analyzer = Analyzer(analysis, bytes(range(32)))
     fields = TermFields(ids=False, long=False, weights=True)
     blocks: list[bytes] = []

@@ -142,6 +142,7 @@ IN_OTHER_WORDS = re.compile(
     r"not a termnest index|is not in the vocabulary|no term has id|there is no row"
     r"|there is no file or folder|cannot (read|write|save|open) |one vocabulary at a time"
     r"|the name .* has none of the known extensions|the spaCy pipeline"
+    r"|^.*the alias .* belongs to"
     r"|there is no column|column cannot be|the weight at line|weights: entry|^text contains"
 )
 

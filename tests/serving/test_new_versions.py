@@ -71,7 +71,7 @@ def test_a_damaged_new_version_is_logged_and_not_served(nest: Path) -> None:
         for number, damaged in enumerate([cut, flipped, b"google\n"], start=1):
             new.write_bytes(damaged)
             new.replace(nest)
-            assert str(nest) in process.wait_for("keeping the old index", times=number)
+            assert str(nest) in process.wait_for("so the old one is kept", times=number)
             assert process.get("/v1/super?term=google")[1]["total"] == 2
         new.write_bytes(content)
         new.replace(nest)

@@ -20,7 +20,7 @@ _NO_TERMNEST = re.compile(r"^ModuleNotFoundError: No module named 'termnest", re
 
 @contextmanager
 def errors_of_executors() -> Iterator[None]:
-    """Raises an error of termnest on an executor again on the driver, with its class and message."""
+    """Raises a termnest error of an executor on the driver, with its class and message."""
     from pyspark.errors import PySparkException
 
     try:
