@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::analysis::{Case, Language, Normalize, Options, Spaces};
 use crate::arrays::array::{Bytes, Read};
@@ -166,8 +166,7 @@ impl Index {
                 aliases,
             },
         };
-        let index =
-            Index { arrays, normalizer, file: Some(bytes.clone()), checksum: OnceLock::new() };
+        let index = Index::new(arrays, normalizer, Some(bytes.clone()));
         let is_key = index.arrays.meta.options.surface_is_key(index.arrays.meta.normalized);
         if is_key && index.arrays.surfaces.is_some()
             || index.arrays.meta.options.validate().is_err()
