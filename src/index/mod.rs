@@ -16,9 +16,9 @@ use smallvec::SmallVec;
 use crate::analysis::{Hyphens, Normalize, Options};
 use crate::arrays::Arrays;
 use crate::arrays::array::Bytes;
+use crate::arrays::written::WrittenWords;
 use crate::build::{Build, Entries};
 use crate::error::{Error, Result};
-use crate::index::written::WrittenWords;
 
 /// The number of a term, from 0, by first appearance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
