@@ -51,8 +51,16 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise OSError(errno.EINVAL, "it exists and is not a file")
         if not target.parent.is_dir():
             raise OSError(errno.ENOENT, f"there is no folder {shown.parent}")
-        raw, temporary = _new_file(target.parent, shown)
+    temporary: Path | None = None
     try:
+        raw: _Raw | None = None
+        while raw is None:
+            # Its name is known before it exists: a signal in between leaves nothing behind. A killed
+            # process with the same number may have left a file of this name.
+            temporary = target.parent / f".termnest-{os.getpid()}-py-{next(_numbers)}.tmp"
+            with _errors_name(shown), suppress(FileExistsError):
+                raw = _Raw(temporary, "xb")
+        raw.target = shown
         with io.BufferedWriter(raw, _BUFFER_BYTES) as file:
             yield file
             file.flush()
@@ -64,8 +72,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             temporary.replace(target)
             _sync_folder(target.parent)
     finally:
-        with suppress(OSError):  # after a success it is gone
-            temporary.unlink()
+        if temporary is not None:
+            with suppress(OSError):  # after a success it is gone
+                temporary.unlink()
 
 
 class _Raw(io.FileIO):
@@ -76,16 +85,6 @@ class _Raw(io.FileIO):
     def write(self, data: ReadableBuffer, /) -> int:
         with _errors_name(self.target):
             return super().write(data)
-
-
-def _new_file(folder: Path, target: Path) -> tuple[_Raw, Path]:
-    while True:
-        path = folder / f".termnest-{os.getpid()}-py-{next(_numbers)}.tmp"
-        with suppress(FileExistsError):
-            # A killed process with the same number may have left a file of this name.
-            raw = _Raw(path, "xb")
-            raw.target = target
-            return raw, path
 
 
 def _sync_folder(folder: Path) -> None:
