@@ -51,15 +51,15 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise OSError(errno.EINVAL, "it exists and is not a file")
         if not target.parent.is_dir():
             raise OSError(errno.ENOENT, f"there is no folder {shown.parent}")
-    temporary: Path | None = None
+    # A name before there is a file: a signal in between must leave none.
+    temporary = _temporary_name(target)
     try:
         raw: _Raw | None = None
         while raw is None:
-            # Its name is known before it exists: a signal in between leaves nothing behind. A killed
-            # process with the same number may have left a file of this name.
-            temporary = target.parent / f".termnest-{os.getpid()}-py-{next(_numbers)}.tmp"
             with _errors_name(shown), suppress(FileExistsError):
                 raw = _Raw(temporary, "xb")
+            if raw is None:  # a killed process with the same number left this file
+                temporary = _temporary_name(target)
         raw.target = shown
         with io.BufferedWriter(raw, _BUFFER_BYTES) as file:
             yield file
@@ -72,9 +72,12 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             temporary.replace(target)
             _sync_folder(target.parent)
     finally:
-        if temporary is not None:
-            with suppress(OSError):  # after a success it is gone
-                temporary.unlink()
+        with suppress(OSError):  # after a success it is gone
+            temporary.unlink()
+
+
+def _temporary_name(target: Path) -> Path:
+    return target.parent / f".termnest-{os.getpid()}-py-{next(_numbers)}.tmp"
 
 
 class _Raw(io.FileIO):

@@ -60,7 +60,7 @@ def test_an_error_while_writing_leaves_the_old_file(
 def test_an_interrupt_before_the_first_byte_leaves_no_temporary_file(old: Path) -> None:
     """A signal may come between any two lines."""
 
-    class Done(Exception):
+    class EndError(Exception):
         pass
 
     def interrupted_at(line: int) -> bool:
@@ -82,8 +82,8 @@ def test_an_interrupt_before_the_first_byte_leaves_no_temporary_file(old: Path) 
             return True
         finally:
             sys.settrace(None)
-        with suppress(Done):
-            writing.__exit__(Done, Done(), None)
+        with suppress(EndError):
+            writing.__exit__(EndError, EndError(), None)
         return False
 
     lines = 0
@@ -93,6 +93,18 @@ def test_an_interrupt_before_the_first_byte_leaves_no_temporary_file(old: Path) 
         assert_unchanged(old)
     assert lines > 10
     assert_unchanged(old)
+
+
+def test_a_temporary_file_of_a_killed_process_is_in_nobodys_way(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = old.parent / f".termnest-{os.getpid()}-py-7.tmp"
+    left.write_bytes(b"left")
+    monkeypatch.setattr(atomic, "_numbers", count(7))
+    with atomic_write(old) as file:
+        file.write(b"new")
+    assert old.read_bytes() == b"new"
+    assert set(old.parent.iterdir()) == {old, left}
 
 
 def test_an_error_of_another_file_does_not_name_this_one(old: Path) -> None:
