@@ -40,7 +40,7 @@ MAX_WORDS: int
 MAX_WORD_BYTES: int
 
 class _Analysis(TypedDict):
-    tokenizer: str
+    tokenizer: str | None
     separator: str | None
     lowercase: bool
     strip_accents: bool
