@@ -403,7 +403,7 @@ class CandidateCounter:
         cls,
         max_words: int,
         stop_words: Sequence[str],
-        lowercase: bool,
+        fold: bool,
         maximal: bool,
         max_nodes: int | None,
     ) -> Self: ...

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import io
-import itertools
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 # 1 MiB: writers give one row or node at a time.
 _BUFFER_BYTES = 1 << 20
-
-_numbers = itertools.count()
 
 
 @contextmanager
@@ -51,15 +49,11 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise OSError(errno.EINVAL, "it exists and is not a file")
         if not target.parent.is_dir():
             raise OSError(errno.ENOENT, f"there is no folder {shown.parent}")
-    # A name before there is a file: a signal in between must leave none.
-    temporary = _temporary_name(target)
+        # Known before the file exists, so that an interrupt at any moment leaves none.
+        temporary = target.parent / f".termnest-{os.getpid()}-{secrets.token_hex(8)}.tmp"
     try:
-        raw: _Raw | None = None
-        while raw is None:
-            with _errors_name(shown), suppress(FileExistsError):
-                raw = _Raw(temporary, "xb")
-            if raw is None:  # a killed process with the same number left this file
-                temporary = _temporary_name(target)
+        with _errors_name(shown):
+            raw = _Raw(temporary, "xb")
         raw.target = shown
         with io.BufferedWriter(raw, _BUFFER_BYTES) as file:
             yield file
@@ -74,10 +68,6 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):  # after a success it is gone
             temporary.unlink()
-
-
-def _temporary_name(target: Path) -> Path:
-    return target.parent / f".termnest-{os.getpid()}-py-{next(_numbers)}.tmp"
 
 
 class _Raw(io.FileIO):

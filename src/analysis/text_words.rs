@@ -241,7 +241,7 @@ fn is_symbol(c: char) -> bool {
 }
 
 /// Whether a character belongs to a script that is written without spaces.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
         | '\u{1000}'..='\u{109F}' // Burmese

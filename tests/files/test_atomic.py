@@ -93,18 +93,6 @@ def test_an_interrupt_before_the_first_byte_leaves_no_temporary_file(old: Path) 
     assert_unchanged(old)
 
 
-def test_a_temporary_file_of_a_killed_process_is_in_nobodys_way(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left = old.parent / f".termnest-{os.getpid()}-py-7.tmp"
-    left.write_bytes(b"left")
-    monkeypatch.setattr(atomic, "_numbers", count(7))
-    with atomic_write(old) as file:
-        file.write(b"new")
-    assert old.read_bytes() == b"new"
-    assert set(old.parent.iterdir()) == {old, left}
-
-
 def test_an_error_of_another_file_does_not_name_this_one(old: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught, atomic_write(old):
         (old.parent / "none").read_bytes()

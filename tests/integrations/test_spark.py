@@ -453,7 +453,7 @@ def test_the_command_reads_each_format_and_writes_parquet(
             pq.write_table(pa.table({"n": range(5), "term": terms}), path)
     out = tmp_path / "pairs.parquet"
     assert command(path, out, "--separator", " ") == 0
-    assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms))
+    assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms, separator=" "))
     printed = capsys.readouterr().err
     # A last line end is not followed by an empty line.
     assert "1 without a token" in printed or path.suffix in (".txt", ".csv")
