@@ -13,6 +13,7 @@ mod white_space;
 pub(crate) use capitals::is_capitals;
 pub use language::Language;
 pub use normal_form::Normalize;
+pub(crate) use normal_form::lower_case;
 pub(crate) use offsets::{CharCounter, char_count};
 pub use options::{Case, Hyphens, Options, Tokenizer};
 pub(crate) use text_words::is_hyphen;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use crate::analysis::Options;
+use crate::analysis::lower_case;
 use crate::build::entries::List;
 
 /// The words of a text.
@@ -86,7 +86,7 @@ impl DistinctWords {
         if let Some(&id) = self.ids.get(word) {
             return (id, self.kinds[id as usize]);
         }
-        let lower = Options { lowercase: true, ..Options::default() }.normal_form(word);
+        let lower = lower_case(word);
         let counted = if lowercase { &*lower } else { word };
         let known = (counted != word).then(|| self.ids.get(counted).copied()).flatten();
         let id = known.unwrap_or_else(|| {
