@@ -537,20 +537,23 @@ def _text_words(joints: str) -> regex.Pattern[str]:
     """A pattern for words in which these characters join letters, digits and marks."""
     part = rf"(?![{APOSTROPHES}])[\p{{Alphabetic}}\p{{N}}\p{{M}}]"
     first = rf"(?![{APOSTROPHES}])[\p{{Alphabetic}}\p{{N}}]"
-    letters = r"(?:\p{Alphabetic}\p{M}*){1,2}"
+    letter = rf"(?![{APOSTROPHES}])\p{{Alphabetic}}"
+    letters = rf"(?:{letter}\p{{M}}*){{1,2}}"
     # A period that does not end a sentence.
     sentence = r"(?<=\p{Lowercase}\p{M}*[.．])\p{M}*\p{Uppercase}\p{M}*\p{Lowercase}"
     period = rf"[.．](?!{sentence})(?={part})"
     joint = (
         rf"(?:[{joints}{APOSTROPHES}&＆@＠_＿·]|\p{{Cf}})(?={part})|{period}|(?<=[0-9]),(?=[0-9])"
     )
-    word = rf"(?:(?<![^\s([{{/\"'“‘„«-])\.(?=[A-Z]))?{first}(?:{part}|{joint})*"
+    opening = r"(?:(?<![^\s([{/\"'“‘„«-])\.(?=[A-Z]))?"
+    word = rf"{first}(?:{part}|{joint})*"
+    closing = APOSTROPHES.replace("`", "").replace("´", "")
     plus = rf"[+＋⁺]{{1,2}}(?![+＋⁺]|{part})|[+＋⁺]{{2}}[0-9]+(?!{part})"
     return regex.compile(
-        rf"\p{{Alphabetic}}{{1,2}}[#＃](?!{part})"
+        rf"{opening}(?:(?:{letter}){{1,2}}[#＃](?!{part})"
         rf"|{letters}(?:{period}{letters})+\.(?!{part})"
-        rf"|{word}(?:{plus})?"
-        rf"|(?<=[.+#)\]\"”»“*_])[{APOSTROPHES}][sS](?!{part})"
+        rf"|{word}(?:{plus})?)"
+        rf"|(?<=[.+#)\]\"”»“*_])[{closing}][sS](?!{part})"
         rf"|[%$+<=>^`|~]|(?![{HYPHENS}])[\p{{S}}‰‱٪％§][\p{{M}}\p{{Cf}}]*"
     )
 
