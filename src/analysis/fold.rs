@@ -18,17 +18,21 @@ use crate::analysis::text_words::{elided_length, is_apostrophe, is_hyphen, posse
 
 /// The folded form of a token; empty for a token that is a possessive or an elided article alone.
 pub(super) fn fold(token: &str, turkish: bool) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte != b'`' && !(turkish && matches!(byte, b'I' | b'\''));
-    if token.is_ascii() && token.bytes().all(is_plain) {
-        return match token.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            true => {
-                let lower = token.to_ascii_lowercase();
-                let core = core(&lower);
-                match core.len() == lower.len() {
-                    true => Cow::Owned(lower),
-                    false => Cow::Owned(core.to_owned()),
-                }
-            }
+    // Most tokens have nothing but ASCII letters and digits.
+    let (mut is_plain, mut has_capitals) = (true, false);
+    for byte in token.bytes() {
+        is_plain &= byte.is_ascii() && !matches!(byte, b'\'' | b'.' | b'`');
+        has_capitals |= byte.is_ascii_uppercase();
+    }
+    if is_plain && !(turkish && has_capitals) {
+        return match has_capitals {
+            true => Cow::Owned(token.to_ascii_lowercase()),
+            false => Cow::Borrowed(token),
+        };
+    }
+    if token.is_ascii() && !turkish && !token.contains('`') {
+        return match has_capitals {
+            true => Cow::Owned(core(&token.to_ascii_lowercase()).to_owned()),
             false => Cow::Borrowed(core(token)),
         };
     }

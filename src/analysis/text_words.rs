@@ -52,6 +52,13 @@ pub(super) fn each_word<E>(
     while at < bytes.len() {
         match bytes[at] {
             byte if byte.is_ascii_alphanumeric() => {
+                let run =
+                    bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                if ends_word(&bytes[at + run..]) {
+                    each(at..at + run)?;
+                    at += run;
+                    continue;
+                }
                 let end = word_end(text, at, rules.separate);
                 each_part(text, at..end, rules, &mut each)?;
                 at = end;
@@ -84,6 +91,18 @@ pub(super) fn each_word<E>(
         }
     }
     Ok(())
+}
+
+/// Whether a word of ASCII letters and digits surely ends before these bytes, as most words do.
+#[inline]
+fn ends_word(rest: &[u8]) -> bool {
+    match rest {
+        [] => true,
+        [b',' | b'.', b' ' | b'\n', ..] => true,
+        [byte, ..] => {
+            matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b';' | b':' | b'!' | b'?' | b')' | b'"')
+        }
+    }
 }
 
 fn char_at(text: &str, at: usize) -> char {
