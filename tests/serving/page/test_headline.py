@@ -32,7 +32,9 @@ def test_bars_are_under_the_words_that_they_cover(reader: Reader, medical: Serve
     expect(words).to_have_text(phrase.split())
     expected = [
         *(("cell", 2, 3), ("cell", 4, 5), ("cell", 6, 7)),
-        *(("basal cell", 1, 3), ("cell by cell", 4, 7)),
+        *(("carcinoma", 3, 4), ("basal cell", 1, 3), ("cell carcinoma", 2, 4)),
+        *(("basal cell carcinoma", 1, 4), ("metastatic basal cell carcinoma", 0, 4)),
+        ("cell by cell", 4, 7),
     ]
     shown = []
     for bar in bars.all():

@@ -16,7 +16,7 @@ export function headline(facts, nested, { link, weighted }) {
   const box = element("div", { class: "headline", dir: directionOf(term) });
   box.classList.add(aligned ? "aligned" : "running");
   box.dataset.size = characters.length <= 26 ? "large" : characters.length <= 60 ? "medium" : "small";
-  // There is space between words, but not between characters or words joined by a separator.
+  // There is space between words, but not between characters, at a separator, and at some signs.
   const between = (place) => characters.slice(tokens[place - 1].span[1], tokens[place].span[0]);
   const close = tokens.some((_, place) => place > 0 && !/\s/u.test(between(place).join("")));
   box.classList.toggle("close", close);
@@ -43,7 +43,9 @@ function wordsOf(phrase, tokens, close) {
   return spans.flatMap(([start], place) => {
     const from = place === 0 ? 0 : start;
     const to = spans[place + 1]?.[0] ?? phrase.length;
-    const word = element("span", {}, element("bdi", {}, phrase.slice(from, to).trim()));
+    const text = phrase.slice(from, to);
+    // Where some words have no space between them, that of the others stays as it is.
+    const word = element("span", {}, element("bdi", {}, close ? text : text.trim()));
     // A screen reader and the clipboard need the space between words.
     return place === 0 || close ? [word] : [" ", word];
   });
