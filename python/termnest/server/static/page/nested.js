@@ -34,16 +34,20 @@ export function headline(facts, nested, { link, weighted }) {
   return box;
 }
 
-/** The words of a phrase, one for each token, each with the text up to the next. */
+/** The words of a phrase, one for each token, each with the punctuation around it. */
 function wordsOf(phrase, tokens, close) {
   const spans = spansInUnits(
     phrase,
     tokens.map((token) => token.span),
   );
-  return spans.flatMap(([start], place) => {
-    const from = place === 0 ? 0 : start;
-    const to = spans[place + 1]?.[0] ?? phrase.length;
-    const text = phrase.slice(from, to);
+  // A word begins after the last white space before its token.
+  const starts = spans.map(([start], place) => {
+    if (place === 0) return 0;
+    const gap = phrase.slice(spans[place - 1][1], start);
+    return start - gap.match(/\S*$/u)[0].length;
+  });
+  return spans.flatMap((_, place) => {
+    const text = phrase.slice(starts[place], starts[place + 1] ?? phrase.length);
     // Where some words have no space between them, that of the others stays as it is.
     const word = element("span", {}, element("bdi", {}, close ? text : text.trim()));
     // A screen reader and the clipboard need the space between words.
