@@ -393,8 +393,8 @@ class TokenFinder:
         """The start, the end and the id of every term, in tokens.
 
         Args:
-            tokens: A buffer of `uint64` with a row for each token: the hash of its text, and
-                whether a space follows.
+            tokens: A buffer of `uint64` with a row for each token: the hash of its text, and, if
+                the text is compared, whether a space follows.
             strings: Has the text of each hash.
         """
     def respelled(self) -> bytes:

@@ -76,8 +76,8 @@ impl PyTokenFinder {
     /// The start, the end and the id of every term, in tokens.
     ///
     /// Args:
-    ///     tokens: A buffer of `uint64` with a row for each token: the hash of its text, and
-    ///         whether a space follows.
+    ///     tokens: A buffer of `uint64` with a row for each token: the hash of its text, and, if
+    ///         the text is compared, whether a space follows.
     ///     strings: Has the text of each hash.
     fn find<'py>(
         &self,
@@ -86,12 +86,16 @@ impl PyTokenFinder {
         strings: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let buffer = PyBuffer::<u64>::get(tokens)?;
-        let rows = match buffer.shape() {
-            [rows, 2] => *rows,
+        let (rows, columns) = match buffer.shape() {
+            [rows] => (*rows, 1),
+            [rows, 2] => (*rows, 2),
             _ => return Err(pyo3::exceptions::PyValueError::new_err("tokens has two columns")),
         };
         let tokens = buffer.to_vec(py)?;
-        let find = || self.finder.find(tokens.chunks_exact(2).map(|row| (row[0], row[1] != 0)));
+        let find = || match columns {
+            1 => self.finder.find(tokens.iter().map(|&hash| (hash, false))),
+            _ => self.finder.find(tokens.chunks_exact(2).map(|row| (row[0], row[1] != 0))),
+        };
         let mut keep = false;
         let spans = loop {
             let found = if rows > FEW_TOKENS { py.detach(find) } else { find() };

@@ -2,7 +2,7 @@
 
 # No `from __future__ import annotations`: spaCy 3.7 reads the types of the factory at run time.
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
@@ -19,7 +19,7 @@ from termnest.options import Overlaps, StrPath
 try:
     from spacy.language import Language
     from spacy.strings import StringStore
-    from spacy.tokens import Doc, Span
+    from spacy.tokens import Doc, Span, SpanGroup
     from spacy.util import filter_spans
 except ModuleNotFoundError as error:
     raise MissingExtraError("spaCy is not installed: pip install 'termnest[spacy]'") from error
@@ -27,7 +27,7 @@ except ModuleNotFoundError as error:
 from termnest import _core
 from termnest.spacy.indexes import checksum, load
 from termnest.spacy.marks import Mark, set_extensions, set_mark
-from termnest.spacy.tokens import ATTRS, columns, finder
+from termnest.spacy.tokens import ATTRS, finder
 
 _INDEX_FILE = "index.json"
 
@@ -38,25 +38,22 @@ _CHOICES = {
     "alignment_mode": ("strict", "contract", "expand"),
 }
 # What a component makes again from the rest, or may be large.
-_NOT_PICKLED = ("index", "_nlp", "_columns", "_mark", "_finder", "_facts")
+_NOT_PICKLED = ("index", "_nlp", "_columns", "_mark", "_finder", "_numbers")
 
 
-class SpanFacts(dict[int, tuple[int, None, None, int, int]]):
-    """What the spans of each term have in common, made when a term is met for the first time.
+class Numbers(dict[int, int]):
+    """Texts about terms, as the numbers that they have in the strings of a vocabulary.
 
-    These are the arguments of `Span` after its place. The label and the id are numbers in the
-    strings of a vocabulary.
+    Each is found out when its term is met for the first time.
     """
 
-    def __init__(self, component: "TermnestComponent", strings: StringStore) -> None:
-        self.component = component
+    def __init__(self, strings: StringStore, text_of: Callable[[int], str]) -> None:
         self.strings = strings
+        self.text_of = text_of
 
-    def __missing__(self, term: int) -> tuple[int, None, None, int, int]:
-        label = self.strings.add(self.component.label_of(term))
-        span_id = self.strings.add(self.component.span_id_of(term))
-        self[term] = facts = (label, None, None, 0, span_id)
-        return facts
+    def __missing__(self, term: int) -> int:
+        self[term] = number = self.strings.add(self.text_of(term))
+        return number
 
 
 class TermnestComponent:
@@ -122,26 +119,34 @@ class TermnestComponent:
     def _set_up(self) -> None:
         """Sets what is not pickled."""
         self.index = load(self.path, self.checksum)
-        self._columns = columns(self.attr)
-        self._mark = Mark(self.path, self.checksum, self.label)
+        self._columns = ATTRS[self.attr][1]
+        self._mark = {self.spans_key: [*Mark(self.path, self.checksum, self.label)]}
         # Made at the first Doc, as a pipeline may get another tokenizer after its components.
         self._finder: _core.TokenFinder | None = None
-        self._facts: SpanFacts | None = None
+        # The labels and the ids of spans, as numbers in the strings of a vocabulary.
+        self._numbers: tuple[StringStore, Numbers, Numbers] | None = None
 
     def __call__(self, doc: Doc) -> Doc:
         """Marks the terms in the Doc and returns it."""
         strings = doc.vocab.strings
-        facts = self._facts
-        if facts is None or facts.strings is not strings:
-            facts = self._facts = SpanFacts(self, strings)
+        numbers = self._numbers
+        if numbers is None or numbers[0] is not strings:
+            labels, ids = Numbers(strings, self.label_of), Numbers(strings, self.span_id_of)
+            numbers = self._numbers = (strings, labels, ids)
         if self.attr == "LEMMA" and not doc.has_annotation("LEMMA"):
             raise InvalidOptionError(
                 'attr="LEMMA" needs a Doc with lemmas: put a lemmatizer before the component'
             )
         found = (self._finder or self._make_finder()).find(doc.to_array(self._columns), strings)
-        spans = [Span(doc, start, end, *facts[term]) for start, end, term in found]
-        doc.spans[self.spans_key] = spans
-        set_mark(doc, self.spans_key, self._mark)
+        _, labels, ids = numbers
+        # By position: keywords would take a tenth of the time.
+        spans = [
+            Span(doc, start, end, labels[term], None, None, 0, ids[term])
+            for start, end, term in found
+        ]
+        # What `doc.spans[...] = spans` does, without its checks.
+        doc.spans.data[self.spans_key] = SpanGroup(doc, name=self.spans_key, spans=spans)
+        set_mark(doc, self._mark)
         if self.annotate_ents and spans:
             entities = {token for entity in doc.ents for token in range(entity.start, entity.end)}
             new = [s for s in filter_spans(spans) if entities.isdisjoint(range(s.start, s.end))]

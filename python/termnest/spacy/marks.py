@@ -25,13 +25,15 @@ class Mark(NamedTuple):
     """The label of the spans."""
 
 
-def set_mark(doc: Doc, spans_key: str, mark: Mark) -> None:
-    """Remembers the component that marked a span group."""
+def set_mark(doc: Doc, mark: dict[str, list[str]]) -> None:
+    """Remembers the component that marked a span group.
+
+    `mark` has a `Mark` as a list, which `Doc.to_bytes` can store, and which pickles without a
+    reference to this module.
+    """
     data = doc.user_data
-    # A list, which Doc.to_bytes can store, and which pickles without a reference to this module.
-    marks = {spans_key: [*mark]}
     # A new dict: copies of the Doc may share the old one.
-    data[_USER_DATA] = {**data[_USER_DATA], **marks} if _USER_DATA in data else marks
+    data[_USER_DATA] = {**data[_USER_DATA], **mark} if _USER_DATA in data else mark
 
 
 def _marks(doc: Doc) -> dict[str, Mark]:

@@ -13,18 +13,13 @@ from spacy.vocab import Vocab
 from termnest import _core
 from termnest.index import TermIndex
 
-# For each value of `attr`: what the finder compares, and the column of a Doc that it looks at.
+# For each value of `attr`: what the finder compares, and the columns of a Doc that it takes.
 ATTRS = {
-    None: ("text", ORTH),
-    "ORTH": ("exact", ORTH),
-    "LOWER": ("lower", ORTH),
-    "LEMMA": ("normal", LEMMA),
+    None: ("text", [ORTH, SPACY]),
+    "ORTH": ("exact", [ORTH]),
+    "LOWER": ("lower", [ORTH]),
+    "LEMMA": ("normal", [LEMMA]),
 }
-
-
-def columns(attr: str | None) -> list[int]:
-    """The columns of a Doc that a finder takes."""
-    return [ATTRS[attr][1], SPACY]
 
 
 def finder(
