@@ -149,8 +149,8 @@ class TermnestComponent:
         set_mark(doc, self._mark)
         if self.annotate_ents and spans:
             entities = {token for entity in doc.ents for token in range(entity.start, entity.end)}
-            new = [s for s in filter_spans(spans) if entities.isdisjoint(range(s.start, s.end))]
-            doc.set_ents(new, default="unmodified")
+            free = [span for span in spans if entities.isdisjoint(range(span.start, span.end))]
+            doc.set_ents(filter_spans(free), default="unmodified")
         return doc
 
     def _make_finder(self) -> _core.TokenFinder:

@@ -34,8 +34,8 @@ def finder(
     options |= {"attr": ATTRS[attr][0], "respelled": respelled}
     if tokenizer is None or respelled is not None:
         return index.token_finder(**options)
-    # A subclass may do anything.
-    if type(tokenizer) is Tokenizer and not any(map(has_space, tokenizer.rules or {})):
+    # A subclass may do anything, and rules for several words may span words of different terms.
+    if type(tokenizer) is Tokenizer and not any(map(has_words, tokenizer.rules or {})):
         words = without_vocabulary(tokenizer)
         return index.token_finder(
             **options, tokenize=lambda text: words(text).to_array([IDX, LENGTH])
@@ -45,9 +45,9 @@ def finder(
     )
 
 
-def has_space(text: str) -> bool:
-    """Whether a text has white space in it."""
-    return text.split() != [text]
+def has_words(text: str) -> bool:
+    """Whether a text has a word and white space."""
+    return text.split() not in ([], [text])
 
 
 def without_vocabulary(tokenizer: Tokenizer) -> Tokenizer:

@@ -1,7 +1,6 @@
 //! The search for terms in a document of given tokens.
 
 use std::cmp::Reverse;
-use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::analysis::{Case, Hyphens, Options, is_capitals};
@@ -9,8 +8,8 @@ use crate::error::Result;
 use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
 use crate::query::document::lexemes::{
-    Cache, Chunk, ChunkToken, GivenText, IGNORED, Kind, Lexeme, NOWHERE, Token, alone, is_space,
-    kind_of, splits_at_spaces,
+    Cache, Chunk, ChunkToken, GivenText, IGNORED, Kind, Lexeme, NOWHERE, Token, alone, has_words,
+    is_space, kind_of, splits_at_spaces,
 };
 use crate::query::document::respelled::Respelled;
 use crate::query::find::Overlaps;
@@ -421,9 +420,9 @@ impl Search<'_> {
             }
             at += length;
         }
-        self.search(index, &view, &[0..view.ids.len()], None)?;
+        self.search(index, &view, 0..view.ids.len(), None)?;
         if let Some(view) = joined {
-            self.search(index, &view, &[0..view.ids.len()], None)?;
+            self.search(index, &view, 0..view.ids.len(), None)?;
         }
         match odd.is_empty() {
             true => Ok(()),
@@ -448,32 +447,66 @@ impl Search<'_> {
     /// these.
     fn in_given(&mut self, odd: Option<&[u32]>) -> Result<()> {
         let index = &*self.finder.index;
-        let view = self.view(index, |lexeme| lexeme.own);
-        let count = view.ids.len();
-        let Some(odd) = odd else { return self.search(index, &view, &[0..count], None) };
-        let before = (index.arrays.meta.longest as usize).saturating_sub(1);
-        let mut starts: Vec<Range<usize>> = Vec::with_capacity(odd.len());
-        for token in odd {
-            let at = view.places.partition_point(|(first, _)| first < token);
-            let from = at.saturating_sub(before);
-            match starts.last_mut() {
-                Some(last) if from <= last.end => last.end = count.min(at + 1),
-                _ => starts.push(from..count.min(at + 1)),
-            }
+        if !has_words(index.options()) {
+            return Ok(());
         }
-        self.search(index, &view, &starts, None)
+        let Some(odd) = odd else {
+            return self.in_tokens(index, |lexeme| lexeme.own, 0..self.given.len(), None);
+        };
+        // A term that has an odd token begins at most this many tokens before it.
+        let before = (index.arrays.meta.longest as usize).saturating_sub(1);
+        let is_ignored = |at: &usize| self.lexeme(*at).own.id == IGNORED;
+        let mut starts = Vec::with_capacity(odd.len());
+        let mut next = 0;
+        for &token in odd {
+            let token = token as usize;
+            let earlier = (next..token).rev().filter(|at| !is_ignored(at)).take(before).last();
+            starts.extend(earlier.unwrap_or(token).max(next)..token + 1);
+            next = token + 1;
+        }
+        self.in_tokens(index, |lexeme| lexeme.own, starts.into_iter(), None)
     }
 
     /// Searches the given tokens for the terms that they spell otherwise than the index does.
     fn in_respelled(&mut self) -> Result<()> {
         let Some(respelled) = &self.finder.respelled else { return Ok(()) };
-        let starts =
-            |token: &Given| self.cache.lexemes[token.lexeme()].respelled.alone != alone::NEVER;
-        if !self.given.iter().any(starts) {
+        let all = 0..self.given.len();
+        self.in_tokens(&respelled.index, |lexeme| lexeme.respelled, all, Some(respelled))
+    }
+
+    fn lexeme(&self, at: usize) -> &Lexeme {
+        &self.cache.lexemes[self.given[at].lexeme()]
+    }
+
+    /// Searches for the terms that begin at some of the given tokens, each as one token.
+    fn in_tokens(
+        &mut self,
+        index: &Index,
+        token: impl Fn(&Lexeme) -> Token,
+        starts: impl Iterator<Item = usize>,
+        respelled: Option<&Respelled>,
+    ) -> Result<()> {
+        // The view is made only if a term may begin somewhere.
+        let may_begin = |at: &usize| {
+            let first = token(self.lexeme(*at));
+            match first.alone {
+                alone::NEVER => false,
+                alone::LONGER => {
+                    let mut after = (at + 1..self.given.len()).map(|at| token(self.lexeme(at)).id);
+                    let second = after.find(|&id| id != IGNORED).unwrap_or(UNKNOWN);
+                    second != UNKNOWN && index.arrays.openings.may_have(&[first.id, second])
+                }
+                _ => true,
+            }
+        };
+        let starts: Vec<usize> = starts.filter(may_begin).collect();
+        if starts.is_empty() {
             return Ok(());
         }
-        let view = self.view(&respelled.index, |lexeme| lexeme.respelled);
-        self.search(&respelled.index, &view, &[0..view.ids.len()], Some(respelled))
+        let view = self.view(index, token);
+        let place = |at: usize| view.places.partition_point(|(first, _)| (*first as usize) < at);
+        let starts = starts.into_iter().map(place);
+        self.search(index, &view, starts, respelled)
     }
 
     /// The given tokens, each as one token, without those that are ignored.
@@ -499,7 +532,7 @@ impl Search<'_> {
         &mut self,
         index: &Index,
         view: &View,
-        starts: &[Range<usize>],
+        starts: impl Iterator<Item = usize>,
         respelled: Option<&Respelled>,
     ) -> Result<()> {
         let TokenFinder { overlaps, first_only, .. } = *self.finder;
@@ -513,7 +546,7 @@ impl Search<'_> {
         };
         let View { ids, alone: alones, places, capitals } = view;
         let mut walk = Walk::of(index, ids);
-        for start in starts.iter().cloned().flatten() {
+        for start in starts {
             let alone = alones[start];
             if alone == alone::NEVER {
                 continue;

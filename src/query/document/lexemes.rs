@@ -164,6 +164,11 @@ pub(super) fn splits_at_spaces(options: &Options, spaces: Spaces) -> bool {
     }
 }
 
+/// Whether a given token can be a token of the index, with others between white space or not.
+pub(super) fn has_words(options: &Options) -> bool {
+    options.tokenizer != Tokenizer::Chars
+}
+
 /// What a token is on its own, between white space.
 pub(super) fn kind_of(index: &Index, text: &str, own: u32) -> Result<Kind> {
     let mut tokens = 0;

@@ -11,7 +11,7 @@ use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
 use crate::limits::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
 use crate::query::document::Compared;
-use crate::query::document::lexemes::{IGNORED, is_space};
+use crate::query::document::lexemes::{IGNORED, has_words, is_space};
 
 /// What separates the tokens in the entries of the second index. It is white space to Python, so no token
 /// contains it.
@@ -192,7 +192,7 @@ impl Units {
             let units = &self.names[start..end];
             start = end;
             let place = index.arrays.key_place(name)?;
-            if compared.is_normal() {
+            if compared.is_normal() && has_words(index.options()) {
                 let key = index.key(place)?;
                 if units.iter().flat_map(|&unit| ids_of(unit)).eq(key) {
                     continue;
