@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.matcher import PhraseMatcher
@@ -22,6 +22,8 @@ from termnest.spacy import TermnestComponent
 from termnest.spacy.tokens import has_words
 
 NLP = spacy.blank("en")
+# Each example copies the tokenizer, which takes some ten milliseconds.
+some = settings(max_examples=20, deadline=None)
 
 # What spaCy splits, what it keeps, and what it joins to the words around it.
 PIECES = [
@@ -85,6 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("analysis", ANALYSES, ids=str)
+@some
 @given(terms, texts)
 def test_what_phrase_matcher_and_find_find_is_found(
     folder: Path, analysis: dict[str, Any], terms: list[str], text: str
@@ -113,6 +116,7 @@ def without_clitics(doc: Doc, start: int, end: int) -> tuple[int, int] | None:
     return (words[0], words[-1] + 1) if words else None
 
 
+@some
 @given(terms, texts, st.booleans())
 def test_exactly_the_terms_in_the_three_views_are_found(
     folder: Path, terms: list[str], text: str, lowercase: bool
@@ -136,6 +140,7 @@ def test_exactly_the_terms_in_the_three_views_are_found(
 
 
 @pytest.mark.parametrize("attr", ["ORTH", "LOWER"])
+@some
 @given(terms, texts)
 def test_an_attribute_finds_what_phrase_matcher_finds(
     folder: Path, attr: str, terms: list[str], text: str
@@ -150,6 +155,7 @@ def test_an_attribute_finds_what_phrase_matcher_finds(
     assert found == matched_by_spacy(doc, kept, attr)
 
 
+@some
 @given(terms, texts, st.sampled_from(["longest", "leftmost"]))
 def test_overlaps_apply_to_all_views_together(
     folder: Path, terms: list[str], text: str, overlaps: str
