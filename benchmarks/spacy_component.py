@@ -15,19 +15,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import spacy
-from report import COLUMNS, Row, facts, write_csv, write_markdown
-from run import race, say
 from spacy.matcher import PhraseMatcher
 from spacy.tokens import Doc
 from spacy.util import filter_spans
-from vocabulary import synthetic
 
+from report import COLUMNS, Row, facts, write_csv, write_markdown
+from run import race, say
 from termnest import TermIndex
 from termnest.spacy import TermnestComponent
+from vocabulary import synthetic
 
 WORDS = 100_000
 """Words of the text that are searched."""
@@ -100,7 +102,8 @@ def compared(
     """The rows for these terms."""
     clock = time.perf_counter()
     matcher = PhraseMatcher(nlp.vocab, attr="LOWER")
-    matcher.add("TERM", list(nlp.tokenizer.pipe(terms)))
+    tokenizer: Any = nlp.tokenizer
+    matcher.add("TERM", list(tokenizer.pipe(terms)))
     of_matcher = time.perf_counter() - clock
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "terms.nest"
@@ -129,10 +132,10 @@ def compared(
                 component(doc)
 
         for kind, some in docs.items():
-            runners = {
-                "PhraseMatcher": lambda some=some: by_matcher(some),
-                "termnest, LOWER": lambda some=some: by(component, some),
-                "termnest": lambda some=some: by(own, some),
+            runners: dict[str, Callable[[], object]] = {
+                "PhraseMatcher": partial(by_matcher, some),
+                "termnest, LOWER": partial(by, component, some),
+                "termnest": partial(by, own, some),
             }
             best = race(runners, repeat)
             for engine, taken in best.items():

@@ -1,4 +1,4 @@
-"""The terms that the spaCy component finds in spaCy's tokens, compared with PhraseMatcher and find."""
+"""The terms that the spaCy component finds in spaCy's tokens, beside PhraseMatcher and find."""
 
 from __future__ import annotations
 
@@ -27,8 +27,37 @@ some = settings(max_examples=20, deadline=None)
 
 # What spaCy splits, what it keeps, and what it joins to the words around it.
 PIECES = [
-    *["nurse", "Nurse", "led", "do", "n't", "don't", "can", "not", "cannot", "'s", "’s", "U.S.", "IL"],
-    *["-", "2", ".", ",", "/", "(", ")", "C++", "e-mail", "email", "Google's", "l'eau", "8am", ":)"],
+    *[
+        "nurse",
+        "Nurse",
+        "led",
+        "do",
+        "n't",
+        "don't",
+        "can",
+        "not",
+        "cannot",
+        "'s",
+        "’s",
+        "U.S.",
+        "IL",
+    ],
+    *[
+        "-",
+        "2",
+        ".",
+        ",",
+        "/",
+        "(",
+        ")",
+        "C++",
+        "e-mail",
+        "email",
+        "Google's",
+        "l'eau",
+        "8am",
+        ":)",
+    ],
 ]
 SPACES = st.sampled_from(["", "", " ", " ", "  ", "\n"])
 texts = st.lists(st.tuples(st.sampled_from(PIECES), SPACES), min_size=1, max_size=10).map(
@@ -190,12 +219,13 @@ def test_terms_are_split_as_the_pipeline_splits(tmp_path: Path) -> None:
     assert found(NLP, "I don't IL - 2") == ["don't"]
     # Rules of the user's own, of one word and of two.
     nlp = spacy.blank("en")
-    nlp.tokenizer.add_special_case("IL-2", [{"ORTH": "IL"}, {"ORTH": "-2"}])
+    tokenizer: Any = nlp.tokenizer
+    tokenizer.add_special_case("IL-2", [{"ORTH": "IL"}, {"ORTH": "-2"}])
     assert found(nlp, "IL-2 (IL-2) New York") == ["IL-2", "IL-2", "New York"]
-    nlp.tokenizer.add_special_case("New York", [{"ORTH": "New York"}])
+    tokenizer.add_special_case("New York", [{"ORTH": "New York"}])
     assert found(nlp, "IL-2 (New York)") == ["IL-2", "New York"]
 
-    class Joined(Tokenizer):
+    class Joined(Tokenizer):  # type: ignore[misc]  # spaCy has no stubs for it
         def __call__(self, text: str) -> Doc:
             words = text.replace("New York", "New_York").split()
             return Doc(self.vocab, words=[word.replace("_", " ") for word in words])

@@ -35,8 +35,9 @@ def finder(
     if tokenizer is None or respelled is not None:
         return index.token_finder(**options)
     # A subclass may do anything, and rules for several words may span words of different terms.
-    if type(tokenizer) is Tokenizer and not any(map(has_words, tokenizer.rules or {})):
-        words = without_vocabulary(tokenizer)
+    standard: Any = tokenizer if type(tokenizer) is Tokenizer else None
+    if standard and not any(map(has_words, standard.rules or {})):
+        words = without_vocabulary(standard)
         return index.token_finder(
             **options, tokenize=lambda text: words(text).to_array([IDX, LENGTH])
         )
