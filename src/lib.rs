@@ -77,6 +77,10 @@ pub use json::Question;
 pub use limits::{MAX_SEPARATOR_BYTES, MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKENS};
 pub use progress::Progress;
 pub use query::batch::{Rows, Texts};
+#[doc(hidden)]
+pub use query::document::{
+    Alignment, Compared, Found, Respelled, Span, TokenFinder, Units, Variants,
+};
 pub use query::expand::{Expansion, Side};
 pub use query::find::{Match, Overlaps};
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};

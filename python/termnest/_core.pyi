@@ -26,6 +26,7 @@ __all__ = [
     "TermFilter",
     "TermSender",
     "TermTable",
+    "TokenFinder",
     "__version__",
     "find_columns",
     "is_index",
@@ -372,6 +373,32 @@ class Matches:
     def __len__(self) -> int: ...
     def row(self, i: int) -> tuple[str, int, int, int]: ...
     def table(self) -> Table: ...
+
+@final
+class TokenFinder:
+    """Finds the terms of an index in documents whose tokens are given as hashes."""
+
+    def __new__(
+        cls,
+        index: Index,
+        compared: str,
+        alignment: str,
+        overlaps: str,
+        variants: str,
+        tokenize: Callable[[str], object] | None,
+        whole: bool,
+        respelled: bytes | None,
+    ) -> Self: ...
+    def find(self, tokens: object, strings: object) -> list[tuple[int, int, int]]:
+        """The start, the end and the id of every term, in tokens.
+
+        Args:
+            tokens: A buffer of `uint64` with a row for each token: the hash of its text, and, if
+                the text is compared, whether a space follows.
+            strings: Has the text of each hash.
+        """
+    def respelled(self) -> bytes:
+        """The terms that the tokenizer splits otherwise than the index, for another process."""
 
 @final
 class Table:

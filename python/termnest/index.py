@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import index as index_of
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
@@ -524,6 +524,35 @@ class TermIndex(GraphQuestions):
                 overlaps. All terms of a span are reported.
         """
         return Matches(self._index.find(text, overlaps))
+
+    def token_finder(
+        self,
+        *,
+        attr: str = "text",
+        alignment_mode: str = "strict",
+        overlaps: Overlaps = "longest",
+        variants: str = "first",
+        tokenize: Callable[[str], Any] | None = None,
+        whole: bool = False,
+        respelled: bytes | None = None,
+    ) -> _core.TokenFinder:
+        """What finds the terms in documents that have tokens already; for the spaCy component.
+
+        Args:
+            attr: What a token of a document is compared by: `"text"`, the text, as the index reads
+                it; `"normal"`, what the index makes of the token; `"exact"` and `"lower"`, the
+                token.
+            alignment_mode: `"strict"`, `"contract"` or `"expand"`, as in spaCy's `Doc.char_span`.
+            overlaps: Which of several overlapping spans to report, as in `find`.
+            variants: Of several terms in one place report the `"first"`, or `"all"`.
+            tokenize: The tokenizer of the documents. It is given words with spaces between them,
+                and returns an array of `uint64` with the offset and the length of each token.
+            whole: Give `tokenize` one term at a time; it returns its tokens as a list of str.
+            respelled: What `TokenFinder.respelled` returned; `tokenize` is then not called.
+        """
+        return _core.TokenFinder(
+            self._index, attr, alignment_mode, overlaps, variants, tokenize, whole, respelled
+        )
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
         """The terms that complete a phrase, whose last word may be unfinished.

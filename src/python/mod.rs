@@ -20,6 +20,7 @@ mod normalize;
 mod queries;
 mod surfaces;
 mod table;
+mod token_finder;
 mod tsv_csv_json;
 mod vocabulary;
 
@@ -45,6 +46,7 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<queries::Questions>()?;
     module.add_class::<json::JsonAnswers>()?;
     module.add_class::<matches::PyMatches>()?;
+    module.add_class::<token_finder::PyTokenFinder>()?;
     module.add_class::<table::PyTable>()?;
     module.add_class::<table::PyColumn>()?;
     module.add_class::<candidates::PyCandidateCounter>()?;
