@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, Self, TypedDict, final
+from typing import Any, Literal, Self, TypedDict, TypeVar, final
 
 from typing_extensions import disjoint_base
 
@@ -26,6 +26,7 @@ __all__ = [
     "TermFilter",
     "TermSender",
     "TermTable",
+    "TextBatches",
     "__version__",
     "find_columns",
     "is_index",
@@ -51,6 +52,7 @@ class _Analysis(TypedDict):
     normalize: Callable[[str], str] | None
     threads: int | None
 
+_Row = TypeVar("_Row", bound=tuple[str, int, int, int])
 _Where = Literal["anywhere", "start", "end", "inside"]
 _Sort = Literal["weight", "left", "right", "length"]
 _NestedSort = Literal["weight", "length"]
@@ -240,6 +242,7 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        threads: int | None,
     ) -> Table: ...
     def nested_terms_batch(
         self,
@@ -251,8 +254,33 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        threads: int | None,
     ) -> Table: ...
-    def find(self, text: str, overlaps: str) -> Matches: ...
+    def find(
+        self,
+        text: str,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+    ) -> Matches: ...
+    def find_batch(
+        self,
+        texts: object,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+    ) -> Table: ...
+    def iter_batches(
+        self,
+        texts: object,
+        rows: int,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+    ) -> TextBatches: ...
     def complete(self, prefix: str, limit: int | None) -> list[str]: ...
     def expansions(self, term: str, side: str) -> Table: ...
     def scores(self, terms: bool) -> Table: ...
@@ -370,8 +398,14 @@ class JsonAnswers:
 @final
 class Matches:
     def __len__(self) -> int: ...
-    def row(self, i: int) -> tuple[str, int, int, int]: ...
+    def rows(self, kind: type[_Row], start: int, stop: int) -> list[_Row]: ...
+    def buffers(self) -> tuple[memoryview, memoryview, memoryview]: ...
     def table(self) -> Table: ...
+
+@final
+class TextBatches:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Table: ...
 
 @final
 class Table:

@@ -11,6 +11,7 @@ mod arguments;
 mod arrow;
 mod candidates;
 mod errors;
+mod find;
 mod index;
 mod interrupt;
 mod join;
@@ -21,6 +22,7 @@ mod normalize;
 mod queries;
 mod surfaces;
 mod table;
+mod texts;
 mod vocabulary;
 
 use pyo3::prelude::*;
@@ -45,6 +47,7 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<queries::Questions>()?;
     module.add_class::<json::JsonAnswers>()?;
     module.add_class::<matches::PyMatches>()?;
+    module.add_class::<find::PyTextBatches>()?;
     module.add_class::<table::PyTable>()?;
     module.add_class::<table::PyColumn>()?;
     module.add_class::<candidates::PyCandidateCounter>()?;
