@@ -38,11 +38,7 @@ impl Asked {
     }
 
     pub(super) fn options(&self) -> FindOptions<'_> {
-        FindOptions {
-            overlaps: self.overlaps,
-            variants: self.variants,
-            only: self.only.as_ref(),
-        }
+        FindOptions { overlaps: self.overlaps, variants: self.variants, only: self.only.as_ref() }
     }
 }
 

@@ -23,8 +23,8 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyTable, term_column};
 use crate::{
-    Build, Case, Format, Index, Keep, Language, Pairs, ReadOptions, Score, TermId,
-    Vocabulary, threads_or_all,
+    Build, Case, Format, Index, Keep, Language, Pairs, ReadOptions, Score, TermId, Vocabulary,
+    threads_or_all,
 };
 
 /// The index. `termnest.TermIndex` is its documented face.

@@ -10,7 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMemoryView, PyString, PyTuple, PyType};
 
-use super::errors::{arrow_error, to_python};
+use super::errors::{arrow_error, to_python, wrong_type};
 use super::surfaces::python_string;
 use super::table::{PyTable, term_column};
 use crate::query::find::matches::Matches;
@@ -25,6 +25,68 @@ pub(super) struct PyMatches {
 
 /// The most strings that are remembered while a list of matches is made.
 const MAX_STRINGS: usize = 1 << 12;
+
+/// The surfaces of terms as str. Terms recur: most strings are made once.
+struct Strings<'a, 'py> {
+    index: &'a Index,
+    known: Vec<Option<(u32, Bound<'py, PyString>)>>,
+    text: Vec<u8>,
+}
+
+impl<'a, 'py> Strings<'a, 'py> {
+    /// For this many matches.
+    fn new(index: &'a Index, matches: usize) -> Strings<'a, 'py> {
+        let count = matches.next_power_of_two().min(MAX_STRINGS);
+        Strings { index, known: vec![None; count], text: Vec::new() }
+    }
+
+    fn get(&mut self, py: Python<'py>, id: u32) -> PyResult<&Bound<'py, PyString>> {
+        let place = id as usize & (self.known.len() - 1);
+        let known = &mut self.known[place];
+        if known.as_ref().is_none_or(|known| known.0 != id) {
+            self.text.clear();
+            self.index.push_surface(TermId(id), &mut self.text).map_err(to_python)?;
+            *known = None;
+        }
+        match known {
+            Some((_, string)) => Ok(string),
+            None => Ok(&known.insert((id, python_string(py, &self.text)?)).1),
+        }
+    }
+}
+
+/// Makes objects of a subclass of tuple.
+struct Tuples<'a, 'py> {
+    class: &'a Bound<'py, PyType>,
+    /// What `tuple.__new__` calls: half of the time of a match would be to call that from here.
+    new: ffi::newfunc,
+}
+
+impl<'a, 'py> Tuples<'a, 'py> {
+    fn of(class: &'a Bound<'py, PyType>) -> PyResult<Tuples<'a, 'py>> {
+        let tuple = class.py().get_type::<PyTuple>();
+        if !class.is_subclass(&tuple)? {
+            return Err(wrong_type("class", "a subclass of tuple", class));
+        }
+        // SAFETY: the slot of this number has a function of this type, and the type tuple has one.
+        let new = unsafe {
+            let slot = ffi::PyType_GetSlot(tuple.as_type_ptr(), ffi::Py_tp_new);
+            std::mem::transmute::<*mut c_void, ffi::newfunc>(slot)
+        };
+        Ok(Tuples { class, new })
+    }
+
+    fn make(&self, values: Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let py = values.py();
+        let arguments = PyTuple::new(py, [values])?;
+        // SAFETY: the class is a subclass of tuple, the arguments are a tuple, and the result is a new
+        // reference or null after an error.
+        unsafe {
+            let made = (self.new)(self.class.as_type_ptr(), arguments.as_ptr(), null_mut());
+            Bound::from_owned_ptr_or_err(py, made)
+        }
+    }
+}
 
 #[pymethods]
 impl PyMatches {
@@ -44,24 +106,11 @@ impl PyMatches {
         let Matches { id, start: starts, end: ends } = &self.found;
         let stop = stop.min(id.len());
         let rows = start.min(stop)..stop;
-        // Terms recur: their strings are made once.
-        let count = rows.len().next_power_of_two().min(MAX_STRINGS);
-        let mut strings: Vec<Option<(u32, Bound<PyString>)>> = vec![None; count];
-        let mut text = Vec::new();
-        let make = py.get_type::<PyTuple>().getattr("__new__")?;
+        let mut strings = Strings::new(&self.index, rows.len());
+        let tuples = Tuples::of(class)?;
         let row = |row: usize| {
-            let id = id[row];
-            let known = &mut strings[id as usize & (count - 1)];
-            let term = match known {
-                Some((known, string)) if *known == id => &*string,
-                _ => {
-                    text.clear();
-                    self.index.push_surface(TermId(id), &mut text).map_err(to_python)?;
-                    &known.insert((id, python_string(py, &text)?)).1
-                }
-            };
-            let values = (term, id, starts[row], ends[row]).into_pyobject(py)?;
-            make.call1((class, values))
+            let term = strings.get(py, id[row])?;
+            tuples.make((term, id[row], starts[row], ends[row]).into_pyobject(py)?)
         };
         PyList::new(py, rows.map(row).collect::<PyResult<Vec<_>>>()?)
     }
@@ -122,7 +171,9 @@ impl Numbers {
         let Matches { id, start, end } = &matches.get().found;
         let (numbers, bytes, count, size, format) = match property {
             Property::Id => (id.as_ptr().cast::<c_void>(), size_of_val(&id[..]), id.len(), 4, c"I"),
-            Property::Start => (start.as_ptr().cast(), size_of_val(&start[..]), start.len(), 8, c"Q"),
+            Property::Start => {
+                (start.as_ptr().cast(), size_of_val(&start[..]), start.len(), 8, c"Q")
+            }
             Property::End => (end.as_ptr().cast(), size_of_val(&end[..]), end.len(), 8, c"Q"),
         };
         // Freed in __releasebuffer__.

@@ -6,7 +6,7 @@ use crate::index::Index;
 use crate::index::key::UNKNOWN;
 use crate::query::find::matches::Matches;
 use crate::query::find::options::{FindOptions, Overlaps, Variants};
-use crate::query::find::words::{Alone, KnownWords, Word};
+use crate::query::find::words::{Alone, Asked, KnownWords, Word};
 use crate::query::walk::{TermRange, Walk};
 
 /// A text, or a part of one.
@@ -30,6 +30,8 @@ impl<'a> Piece<'a> {
 
 /// Tokens of texts that are searched at a time: few enough for a core's cache.
 const TOKENS_AT_A_TIME: usize = 2048;
+/// Words of a text that are looked up at a time, so that they wait for memory together.
+const WORDS_AT_A_TIME: usize = 32;
 
 /// What has been read of the texts, and found.
 pub(super) struct Search<'a> {
@@ -37,6 +39,8 @@ pub(super) struct Search<'a> {
     options: FindOptions<'a>,
     /// The words of texts as they are, and under the other reading of hyphens.
     known: [KnownWords; 2],
+    /// Words to look up, and where they begin and end in their text, in characters.
+    asked: Vec<(Asked, (u64, u64))>,
     tokens: Tokens,
     /// The matches in all texts so far.
     found: Matches,
@@ -55,8 +59,8 @@ struct Tokens {
     capitals: Vec<bool>,
 }
 
-/// Where a text ends: not a place of a token, which is not empty.
-const END: (u64, u64) = (u64::MAX, 0);
+/// Where a text ends. Ignored words are not among the tokens.
+const END: Word = Word { is_ignored: true, ..Word::UNKNOWN };
 
 impl Tokens {
     #[inline]
@@ -82,6 +86,7 @@ impl<'a> Search<'a> {
             index,
             options,
             known: [KnownWords::new(bytes), KnownWords::new(if both { bytes } else { 0 })],
+            asked: Vec::with_capacity(WORDS_AT_A_TIME),
             tokens: Tokens::default(),
             found: Matches::default(),
             ends: Vec::new(),
@@ -123,7 +128,7 @@ impl<'a> Search<'a> {
     ) -> Result<(Matches, Vec<usize>)> {
         for piece in pieces {
             self.read(piece, number, reading)?;
-            self.tokens.push(Word::UNKNOWN, END);
+            self.tokens.push(END, (0, 0));
             if self.index.arrays.capitals.is_some() {
                 self.tokens.capitals.push(false);
             }
@@ -135,61 +140,83 @@ impl<'a> Search<'a> {
     /// Reads a piece, and searches what has been read when it is much.
     #[inline]
     fn read(&mut self, piece: Piece, number: usize, reading: &Options) -> Result<()> {
-        let index = self.index;
         // No term goes further than the longest.
-        let ahead = (index.arrays.meta.longest as usize).saturating_sub(1);
-        // If terms are long, what is read ahead is moved often.
-        let at_a_time = TOKENS_AT_A_TIME.max(ahead);
-        let is_smart = index.arrays.capitals.is_some();
+        let ahead = (self.index.arrays.meta.longest as usize).saturating_sub(1);
         let mut counter = CharCounter::new(piece.text, piece.is_ascii);
-        let mut beyond = 0;
+        // Where the tokens of this piece begin that are not searched yet.
         let mut unsearched = self.tokens.ids.len();
-        let done = reading.tokens(piece.text, index.arrays.meta.spaces, |range| {
+        let mut beyond = 0;
+        let done = reading.tokens(piece.text, self.index.arrays.meta.spaces, |range| {
             let is_own = range.start < piece.own;
-            // Enough is read when no term can go further, or none has begun.
-            if !is_own && (beyond == ahead || self.tokens.ids.len() == unsearched + beyond) {
-                return Err(None);
-            }
-            let known = &mut self.known[number];
-            let mut word =
-                known.word(index, &self.options, reading, piece.text, range.clone())?;
-            if word.is_ignored {
-                return Ok(());
-            }
             if !is_own {
-                // No term begins here.
-                (word.alone, word.opens) = (Alone::NoTerm, false);
-                beyond += 1;
-            }
-            if is_smart {
-                self.tokens.capitals.push(word.is_capitals);
+                self.look_up(piece.text, number, reading, &mut unsearched)?;
+                // Enough is read when no term can go further, or none has begun.
+                if beyond == ahead || self.tokens.ids.len() == unsearched + beyond {
+                    return Err(None);
+                }
             }
             let mut place = |byte| (piece.chars + counter.advance(byte)) as u64;
-            let start = place(range.start);
-            self.tokens.push(word, (start, place(range.end)));
-            if self.tokens.ids.len() == at_a_time + ahead {
-                self.search(at_a_time)?;
-                unsearched = unsearched.saturating_sub(at_a_time);
+            let places = (place(range.start), place(range.end));
+            self.asked.push((self.known[number].ask(piece.text, range), places));
+            if !is_own {
+                let known = self.tokens.ids.len();
+                self.look_up(piece.text, number, reading, &mut unsearched)?;
+                for word in &mut self.tokens.words[known..] {
+                    // No term begins here.
+                    (word.alone, word.opens) = (Alone::NoTerm, false);
+                    beyond += 1;
+                }
+            } else if self.asked.len() == WORDS_AT_A_TIME {
+                self.look_up(piece.text, number, reading, &mut unsearched)?;
             }
             Ok::<(), Option<Error>>(())
         });
         match done {
             Err(Some(error)) => Err(error),
-            _ => Ok(()),
+            _ => self.look_up(piece.text, number, reading, &mut unsearched),
         }
+    }
+
+    /// Looks up the words of a text that were read last, and searches when there are many.
+    fn look_up(
+        &mut self,
+        text: &str,
+        number: usize,
+        reading: &Options,
+        unsearched: &mut usize,
+    ) -> Result<()> {
+        let Search { index, options, known, asked, tokens, .. } = self;
+        let is_smart = index.arrays.capitals.is_some();
+        for (asked, places) in asked.drain(..) {
+            let word = known[number].word(index, options, reading, text, &asked)?;
+            if !word.is_ignored {
+                tokens.push(word, places);
+                if is_smart {
+                    tokens.capitals.push(word.is_capitals);
+                }
+            }
+        }
+        let ahead = (index.arrays.meta.longest as usize).saturating_sub(1);
+        // If terms are long, what is read ahead is moved often.
+        let at_a_time = TOKENS_AT_A_TIME.max(ahead);
+        if tokens.ids.len() >= at_a_time + ahead {
+            let count = tokens.ids.len() - ahead;
+            self.search(count)?;
+            *unsearched = unsearched.saturating_sub(count);
+        }
+        Ok(())
     }
 
     /// Searches for the terms that begin at the first `count` tokens, and lets go of these.
     fn search(&mut self, count: usize) -> Result<()> {
         let Search { index, options, tokens, found, ends, .. } = self;
         let Tokens { ids, words, places, capitals } = &*tokens;
-        // A text whose last terms other names have, too.
         let mut text_start = ends.last().copied().unwrap_or(0);
         let mut walk = Walk::of(index, ids);
         for (start, word) in words[..count].iter().enumerate() {
             // Most words are no term, and most words of a text begin no longer one.
             if word.token == UNKNOWN {
-                if places[start] == END {
+                if word.is_ignored {
                     if index.has_other_names() {
                         found.sort_from(text_start);
                     }

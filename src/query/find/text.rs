@@ -12,6 +12,9 @@ use crate::threads::{run, threads_for, threads_or_all};
 
 /// The shortest text in bytes for which starting threads pays off: its search takes a few hundred us.
 pub(super) const MIN_BYTES: usize = 1 << 16;
+/// The bytes of a part of a long text, which is cut into more parts than there are threads, so that all
+/// end at about the same time.
+const BYTES_PER_PART: usize = 1 << 18;
 
 impl Index {
     /// The terms that occur in a text, by start, end and id. Offsets count characters.
@@ -48,7 +51,9 @@ impl Index {
 
     /// A text in pieces, for several threads.
     fn pieces<'a>(&self, text: &'a str, threads: usize) -> Result<Vec<Piece<'a>>> {
-        let parts = self.options().cut(text, threads * 4);
+        // Each part looks up its words, most of which recur in the others.
+        let parts = (text.len() / BYTES_PER_PART).clamp(threads, threads * 4);
+        let parts = self.options().cut(text, parts);
         let is_ascii = text.is_ascii();
         let count = |part: &str| Ok(if is_ascii { part.len() } else { char_count(part) });
         let lengths = run(threads, parts.clone(), count)?;
@@ -106,4 +111,3 @@ impl Index {
         Texts::concat(parts.iter(), threads)
     }
 }
-

@@ -105,11 +105,20 @@ const MAX_WORDS: usize = 1 << 14;
 impl KnownWords {
     /// For texts of this size.
     pub(super) fn new(bytes: usize) -> KnownWords {
-        let count = (bytes / 8).next_power_of_two().min(MAX_WORDS);
+        let count = (bytes / 16).next_power_of_two().min(MAX_WORDS);
         KnownWords { places: vec![Known { text: 0, word: Word::UNKNOWN }; count] }
     }
 
-    /// The word at this place of a text, which `reading` says how to read.
+    /// What is needed to look up a word of a text later on; the memory for that is requested.
+    #[inline]
+    pub(super) fn ask(&self, text: &str, range: Range<usize>) -> Asked {
+        let packed = packed(text.as_bytes(), range.clone());
+        let place = hash(packed) as usize & (self.places.len() - 1);
+        prefetch(&self.places[place]);
+        Asked { range, packed, place }
+    }
+
+    /// The word of a text that was asked for, which `reading` says how to read.
     #[inline]
     pub(super) fn word(
         &mut self,
@@ -117,19 +126,22 @@ impl KnownWords {
         options: &FindOptions,
         reading: &Options,
         text: &str,
-        range: Range<usize>,
+        asked: &Asked,
     ) -> Result<Word> {
-        let Some(packed) = packed(text.as_bytes(), range.clone()) else {
-            return look_up(index, options, reading, &text[range]);
-        };
-        let count = self.places.len();
-        let known = &mut self.places[hash(packed) as usize & (count - 1)];
-        if known.text != packed {
-            known.word = look_up(index, options, reading, &text[range])?;
-            known.text = packed;
+        let known = &mut self.places[asked.place];
+        if known.text != asked.packed || asked.packed == TOO_LONG {
+            known.word = look_up(index, options, reading, &text[asked.range.clone()])?;
+            known.text = asked.packed;
         }
         Ok(known.word)
     }
+}
+
+/// A word to look up.
+pub(super) struct Asked {
+    range: Range<usize>,
+    packed: u128,
+    place: usize,
 }
 
 /// What the index knows of a word.
@@ -139,12 +151,15 @@ fn look_up(index: &Index, options: &FindOptions, reading: &Options, token: &str)
     Ok(Word { is_capitals: index.arrays.capitals.is_some() && is_capitals(token), ..word })
 }
 
+/// What a long word has instead of its bytes and their number: no word has this number.
+const TOO_LONG: u128 = u128::MAX;
+
 /// The bytes of a short word and their number.
 #[inline]
-fn packed(text: &[u8], range: Range<usize>) -> Option<u128> {
+fn packed(text: &[u8], range: Range<usize>) -> u128 {
     let length = range.len();
     if length > LONGEST {
-        return None;
+        return TOO_LONG;
     }
     let bytes = match text.get(range.start..range.start + 16) {
         // The bytes after the word are cut off.
@@ -158,12 +173,26 @@ fn packed(text: &[u8], range: Range<usize>) -> Option<u128> {
             u128::from_le_bytes(bytes)
         }
     };
-    Some(bytes | (length as u128) << 120)
+    bytes | (length as u128) << 120
 }
 
 #[inline]
 fn hash(packed: u128) -> u64 {
     let (low, high) = (packed as u64, (packed >> 64) as u64);
-    let product = u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
+    let low = u128::from(low ^ 0x9E37_79B9_7F4A_7C15);
+    let product = low * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
     product as u64 ^ (product >> 64) as u64
+}
+
+/// Prefetches what will be read soon.
+#[inline]
+fn prefetch<T>(what: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the place is that of a reference, and a prefetch changes nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = what;
 }
