@@ -159,13 +159,7 @@ impl<'a> Search<'a> {
             let places = (place(range.start), place(range.end));
             self.asked.push((self.known[number].ask(piece.text, range), places));
             if !is_own {
-                let known = self.tokens.ids.len();
-                self.look_up(piece.text, number, reading, &mut unsearched)?;
-                for word in &mut self.tokens.words[known..] {
-                    // No term begins here.
-                    (word.alone, word.opens) = (Alone::NoTerm, false);
-                    beyond += 1;
-                }
+                beyond += self.look_up_beyond(piece.text, number, reading)?;
             } else if self.asked.len() == WORDS_AT_A_TIME {
                 self.look_up(piece.text, number, reading, &mut unsearched)?;
             }
@@ -177,14 +171,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks up the words of a text that were read last, and searches when there are many.
-    fn look_up(
-        &mut self,
-        text: &str,
-        number: usize,
-        reading: &Options,
-        unsearched: &mut usize,
-    ) -> Result<()> {
+    /// Looks up the words of a text that were read last.
+    #[inline]
+    fn look_up_only(&mut self, text: &str, number: usize, reading: &Options) -> Result<()> {
         let Search { index, options, known, asked, tokens, .. } = self;
         let is_smart = index.arrays.capitals.is_some();
         for (asked, places) in asked.drain(..) {
@@ -196,6 +185,31 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// The same for words after a part of a text, where no term begins that is searched for; their
+    /// number.
+    fn look_up_beyond(&mut self, text: &str, number: usize, reading: &Options) -> Result<usize> {
+        let known = self.tokens.words.len();
+        self.look_up_only(text, number, reading)?;
+        let words = &mut self.tokens.words[known..];
+        for word in &mut *words {
+            (word.alone, word.opens) = (Alone::NoTerm, false);
+        }
+        Ok(words.len())
+    }
+
+    /// The same for words of a part of a text; searches when there are many.
+    fn look_up(
+        &mut self,
+        text: &str,
+        number: usize,
+        reading: &Options,
+        unsearched: &mut usize,
+    ) -> Result<()> {
+        self.look_up_only(text, number, reading)?;
+        let Search { index, tokens, .. } = self;
         let ahead = (index.arrays.meta.longest as usize).saturating_sub(1);
         // If terms are long, what is read ahead is moved often.
         let at_a_time = TOKENS_AT_A_TIME.max(ahead);
