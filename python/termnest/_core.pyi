@@ -41,7 +41,7 @@ MAX_WORDS: int
 MAX_WORD_BYTES: int
 
 class _Analysis(TypedDict):
-    tokenizer: str
+    tokenizer: str | None
     separator: str | None
     lowercase: bool
     strip_accents: bool
@@ -437,7 +437,7 @@ class CandidateCounter:
         cls,
         max_words: int,
         stop_words: Sequence[str],
-        lowercase: bool,
+        fold: bool,
         maximal: bool,
         max_nodes: int | None,
     ) -> Self: ...

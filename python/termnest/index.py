@@ -70,11 +70,12 @@ class TermIndex(FindQuestions):
             dict or Counter has the terms as its keys and their weights as its values.
         weights: A number of zero or more for each entry, such as its frequency. The weights of
             equal entries add up. Answers come heaviest first.
-        tokenizer: How terms and queries are split: `"whitespace"`; `"text"`, into words as in
-            prose, without the punctuation around them; `"words"`, at the word boundaries of UAX
-            #29; or `"chars"`, into grapheme clusters, so that a term contains its substrings.
-        separator: What to split at instead of white space, `"_"` for instance. If no term contains
-            white space, or none of ASCII, queries may use that too: "New York" is `New_York`.
+        tokenizer: How terms, queries and texts are split: `"text"`, into the words of prose,
+            without the punctuation around them, which is the default; `"whitespace"`, the default
+            with a separator; `"words"`, at the word boundaries of UAX #29; or `"chars"`, into
+            grapheme clusters, so that a term contains its substrings.
+        separator: What to split at instead, `"_"` for instance. If no term contains white space, or
+            none of ASCII, queries may use that too: "New York" is `New_York`.
         lowercase: Match in lower case, as `str.lower` does; terms keep their surface.
         strip_accents: Match Latin, Greek and Cyrillic letters without their accents: "é" is "e".
         fold: Ignore how words are written: capitals ("Straße", "STRASSE"), ligatures, kinds of
@@ -115,7 +116,7 @@ class TermIndex(FindQuestions):
         terms: Strings | Mapping[str, float],
         *,
         weights: Numbers | None = None,
-        tokenizer: Tokenizer = "whitespace",
+        tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,
@@ -183,7 +184,7 @@ class TermIndex(FindQuestions):
         column: str | int | None = None,
         weight_column: str | int | None = None,
         errors: Literal["strict", "replace"] = "strict",
-        tokenizer: Tokenizer = "whitespace",
+        tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,

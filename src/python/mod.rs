@@ -16,13 +16,13 @@ mod index;
 mod interrupt;
 mod join;
 mod json;
-mod lines;
 mod matches;
 mod normalize;
 mod queries;
 mod surfaces;
 mod table;
 mod texts;
+mod tsv_csv_json;
 mod vocabulary;
 
 use pyo3::prelude::*;

@@ -120,7 +120,7 @@ def test_nothing_found_exits_1_and_prints_nothing(
         ),
         (
             "super terms.txt york --tokenizer letters",
-            "--tokenizer cannot be 'letters': it must be 'whitespace', 'text', 'words' or 'chars'",
+            "--tokenizer cannot be 'letters': it must be 'text', 'whitespace', 'words' or 'chars'",
         ),
         (
             "super terms.txt york --limit -1",
@@ -166,7 +166,7 @@ def test_bad_usage_exits_2_with_one_sentence_and_the_help_to_read(
         ("tree terms.txt -o a.svg", "a.svg is a picture of the terms around one term: give TERM"),
         (
             "extract text.txt --candidates noun-phrases --column 1",
-            "--candidates noun-phrases has no use for --column: leave that out",
+            "--column does not apply to --candidates noun-phrases: leave it out",
         ),
         (
             "serve terms.txt --host 0.0.0.0",

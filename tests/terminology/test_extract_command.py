@@ -93,7 +93,7 @@ def test_the_options_select_the_terms_that_they_name(
         "cell",
         "cell carcinoma",
     ]
-    assert "Basal cell" in terms("--keep-case", "--min-frequency", "1")
+    assert "Basal cell" in terms("--no-fold", "--min-frequency", "1")
     stops = tmp_path / "stops.txt"
     stops.write_text("cell\ncarcinoma\n")
     others = terms("--stop-words", str(stops), "--min-frequency", "1")
@@ -148,7 +148,7 @@ def test_a_vocabulary_with_frequencies_is_ranked(
     assert b"give one vocabulary, not 2" in capfdbinary.readouterr().err
     assert main([*arguments, "--stop-words", "x", "--field", "y"]) == 2
     assert (
-        b"--candidates vocabulary has no use for --field, --stop-words"
+        b"--field, --stop-words do not apply to --candidates vocabulary: leave them out"
         in capfdbinary.readouterr().err
     )
 

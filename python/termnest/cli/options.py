@@ -171,13 +171,13 @@ vocabulary_options = all_of(
     _vocabulary_option(
         "--separator",
         metavar="TEXT",
-        help="Split terms at TEXT instead of white space: with _, New_York is two words.",
+        help="Split terms at TEXT: with _, New_York is two words.",
     ),
     _vocabulary_option(
         "--tokenizer",
         type=Choice(get_args(Tokenizer)),
-        help="Split at white space; into words as in running text (text: best for prose); at every "
-        "word boundary of Unicode (words); or into characters.  [default: whitespace]",
+        help="Split into words as in running text (text), at white space, at every word boundary "
+        "of Unicode (words), or into characters.  [default: text; with --separator, whitespace]",
     ),
     _vocabulary_option(
         "--lowercase", is_flag=True, help="Ignore upper and lower case: York matches york."

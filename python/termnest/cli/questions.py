@@ -209,7 +209,7 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     cls=Command,
     epilog=examples(
         "termnest find terms.nest article.txt",
-        "termnest find terms.txt --tokenizer text --fold --overlaps longest < article.txt",
+        "termnest find terms.txt --fold --overlaps longest < article.txt",
     ),
 )
 @index_argument
@@ -233,8 +233,8 @@ def find(
     several files, each line starts with the name of its file. Without TEXT, the text is read from
     standard input.
 
-    For prose, index the vocabulary with --tokenizer text --fold. Otherwise "city" is not found in
-    "city." or "City". --errors applies to the texts as well.
+    With --fold, "city" is also found in "City" and "CITY", with --language en also in "cities".
+    --errors applies to the texts as well.
     """
     names = texts or (STANDARD_INPUT,)
     if index == STANDARD_INPUT and STANDARD_INPUT in names:

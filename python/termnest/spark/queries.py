@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from termnest.arguments import items
 from termnest.errors import InvalidOptionError
 from termnest.index import TermIndex
 from termnest.options import Normalize, Overlaps, StrPath, Variants, Where
 from termnest.spark.batches import Batches
-from termnest.spark.columns import check_strings, column_type, quoted
+from termnest.spark.columns import check_frame, check_strings, column_type, quoted
 from termnest.spark.saved_index import SavedIndex, saved_index
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def super_terms(
     }
     TermIndex([]).super_terms_batch([], **options)  # type: ignore[arg-type]  # refuses bad options
     task = _BatchTask(saved_index(index, normalize), "super_terms_batch", options, column)
+    check_frame("queries", queries)
     return _asked(queries, column, keep, task, _ANSWERS)
 
 
@@ -109,6 +111,7 @@ def nested_terms(
     options = {"where": where, "direct": direct, "limit": limit, "offset": offset}
     TermIndex([]).nested_terms_batch([], **options)  # type: ignore[arg-type]
     task = _BatchTask(saved_index(index, normalize), "nested_terms_batch", options, column)
+    check_frame("queries", queries)
     return _asked(queries, column, keep, task, _ANSWERS)
 
 
@@ -130,6 +133,7 @@ def find(
     """
     TermIndex([]).find("", overlaps=overlaps, variants=variants)  # refuses bad options
     task = _FindTask(saved_index(index, normalize), overlaps, variants, column)
+    check_frame("texts", texts)
     return _asked(texts, column, keep, task, _MATCHES, rows=_TEXTS, keep_asked=False)
 
 
@@ -150,6 +154,7 @@ def _asked(
         raise InvalidOptionError(
             option="keep", value=repr(keep), expected=f"it must be a list of columns: [{keep!r}]"
         )
+    keep = items("keep", keep, "a list of columns")
     kept = list(dict.fromkeys([column, *keep] if keep_asked else keep))
     fields = [StructField(name, column_type(frame, name, "keep")) for name in kept]
     for name in kept:

@@ -7,7 +7,9 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+from termnest.arguments import function
 from termnest.errors import InvalidOptionError, MissingFileError
+from termnest.files import path_name
 from termnest.index import TermIndex
 from termnest.options import Normalize, StrPath
 
@@ -52,11 +54,13 @@ _opened: dict[object, TermIndex] = {}
 
 def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     """The index at a path, which the driver need not see."""
+    name = path_name("index", path)
+    function("normalize", normalize)
     checksum = None
-    if Path(path).is_file():
-        checksum = TermIndex.open(path, normalize=normalize).checksum
+    if Path(name).is_file():
+        checksum = TermIndex.open(name, normalize=normalize).checksum
     call = uuid.uuid4().hex if normalize is not None else None
-    return SavedIndex(str(path), normalize, call, checksum)
+    return SavedIndex(name, normalize, call, checksum)
 
 
 def _visible(path: Path) -> Path:
