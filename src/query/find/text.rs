@@ -1,14 +1,12 @@
 //! Terms in one text.
 
 use crate::analysis::char_count;
-use crate::build::entries::cut_evenly;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::index::{Index, TermId};
-use crate::query::batch::Texts;
 use crate::query::find::matches::{Match, Matches};
 use crate::query::find::options::FindOptions;
 use crate::query::find::search::{Piece, Search};
-use crate::threads::{run, threads_for, threads_or_all};
+use crate::threads::{run, threads_or_all};
 
 /// The shortest text in bytes for which starting threads pays off: its search takes a few hundred us.
 pub(super) const MIN_BYTES: usize = 1 << 16;
@@ -65,49 +63,5 @@ impl Index {
             chars += length;
         }
         Ok(pieces)
-    }
-
-    /// The surfaces of terms that occur in a text at these places, in characters and ordered by start,
-    /// when they are the tokens joined; empty where a place is not in the text.
-    pub fn surfaces_in(&self, text: &str, starts: &[u64], ends: &[u64]) -> Result<Texts> {
-        let ascii = text.is_ascii();
-        // The byte that is `chars` characters after another.
-        let after = |byte: usize, chars: u64| match ascii {
-            true => text.len().min(byte + chars as usize),
-            false => {
-                let mut rest = text[byte..].char_indices();
-                rest.nth(chars as usize).map_or(text.len(), |(more, _)| byte + more)
-            }
-        };
-        let threads = threads_for(64 * starts.len(), threads_or_all(None));
-        let mut tasks = Vec::new();
-        let (mut byte, mut char) = (0, 0);
-        for rows in cut_evenly(starts.len(), starts.len().div_ceil(1 << 16)) {
-            byte = after(byte, starts[rows.start].saturating_sub(char));
-            char = starts[rows.start];
-            tasks.push((rows, byte));
-        }
-        let joiner = self.arrays.meta.options.joiner().as_bytes();
-        let parts = run(threads, tasks, |(rows, mut byte)| {
-            let mut texts = Texts::default();
-            let Texts { text: surfaces, end } = &mut texts;
-            let mut char = starts[rows.start];
-            for (&from, &to) in starts[rows.clone()].iter().zip(&ends[rows]) {
-                byte = after(byte, from.saturating_sub(char));
-                char = from;
-                let span = &text[byte..after(byte, to.saturating_sub(from))];
-                let first = surfaces.len();
-                self.arrays.meta.options.tokens(span, self.arrays.meta.spaces, |token| {
-                    if surfaces.len() > first {
-                        surfaces.extend_from_slice(joiner);
-                    }
-                    surfaces.extend_from_slice(span[token].as_bytes());
-                    Ok::<(), Error>(())
-                })?;
-                end.push(surfaces.len() as i64);
-            }
-            Ok(texts)
-        })?;
-        Texts::concat(parts.iter(), threads)
     }
 }
