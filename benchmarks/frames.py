@@ -2,12 +2,12 @@
 
     make bench-frames TEXT=brown.txt VOCABULARY=w2v.txt SEPARATOR=_ COUNTS=brown.tsv
 
-Short texts are runs of 5 to 14 words of TEXT, terms are a random sample of VOCABULARY and, for half of
-them, of the phrases in COUNTS, both in lower case. polars and ahocorasick_rs find substrings: they get
-every text and every term with a blank before and after it, so that borders of words are the same
-everywhere. Every engine must find the same terms in the same texts before it is timed; engines
-take turns, and the best of the runs counts. With --spark (which needs Java 17) and --large more is
-measured.
+Short texts are runs of 5 to 14 words of TEXT, terms are a random sample of VOCABULARY and, for half
+of them, of the phrases in COUNTS, both in lower case. polars and ahocorasick_rs find substrings:
+they get every text and every term with a blank before and after it, so that borders of words are
+the same everywhere. Every engine must find the same terms in the same texts before it is timed;
+engines take turns, and the best of the runs counts. With --spark (which needs Java 17) and --large
+more is measured.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def main() -> None:
         rows += on_spark(texts, chosen(50_000, phrases, terms), options.repeat)
     if options.large:
         rows.append(in_long_texts())
-    conditions = facts(sys.argv)
+    conditions = facts(sys.argv, {})
     cells = [row.cells() for row in rows]
     write_csv(options.out / "frames.csv", COLUMNS, cells, conditions)
     write_markdown(options.out / "frames.md", "Terms in texts", COLUMNS, cells, conditions)
@@ -214,8 +214,8 @@ def on_spark(texts: list[str], terms: list[str], repeat: int) -> list[Row]:
         file = str(Path(folder) / "terms.nest")
         TermIndex(terms, tokenizer="whitespace").save(file)
         source = str(Path(folder) / "texts.parquet")
-        frame = pl.DataFrame({"number": np.arange(len(texts)), "text": texts})
-        frame.write_parquet(source, row_group_size=len(texts) // 8)
+        numbered = pl.DataFrame({"number": np.arange(len(texts)), "text": texts})
+        numbered.write_parquet(source, row_group_size=len(texts) // 8)
         frame = spark.read.parquet(source)
 
         def by_hand(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

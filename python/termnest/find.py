@@ -110,7 +110,7 @@ class FindQuestions(GraphQuestions):
         where: Chosen | None = None,
         threads: int | None = None,
     ) -> Iterator[Table]:
-        """The tables of `find_batch`, one for every `rows` texts: for more texts than fit into memory.
+        """The tables of `find_batch`, one for every `rows` texts: for more than fit into memory.
 
         The numbers of rows go on from table to table.
 

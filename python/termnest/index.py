@@ -502,7 +502,7 @@ class TermIndex(FindQuestions):
     ) -> Table:
         """The nested terms of many phrases, as one table; see `super_terms_batch`.
 
-        A phrase that equals a term does not contain that term: for the terms in texts, use `find_batch`.
+        A phrase that equals a term does not contain that term: `find_batch` has the terms in texts.
         """
         return Table(
             self._index.nested_terms_batch(
