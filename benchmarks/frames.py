@@ -31,7 +31,7 @@ from report import COLUMNS, Row, facts, write_csv, write_markdown
 from run import say
 from termnest import TermIndex
 
-TERMS = {2_000: "<= 1.0 x", 50_000: "<= 1.0 x", 400_000: "<= 0.4 x"}
+TERMS = {2_000: "<= 1.0x", 50_000: "<= 1.0x", 400_000: "<= 0.4x"}
 TWEET = "the fulton county grand jury said friday an investigation of the primary election"
 
 
@@ -174,7 +174,7 @@ def as_a_list(text: str, terms: list[str], repeat: int) -> list[Row]:
     engines = {"termnest": lambda: list(index.find(text)), "ahocorasick_rs": theirs}
     seconds = race(20 * repeat, **engines)
     notes = f"{len(ours):,} matches"
-    return rows_of(task, seconds, "ahocorasick_rs", "<= 1.5 x", 20 * repeat, notes)
+    return rows_of(task, seconds, "ahocorasick_rs", "<= 1.5x", 20 * repeat, notes)
 
 
 def in_a_tweet(terms: list[str], repeat: int) -> list[Row]:
@@ -198,7 +198,7 @@ def in_a_tweet(terms: list[str], repeat: int) -> list[Row]:
     )
     task = "1,000 tweets, one by one"
     rows = rows_of(task, seconds, "find", "", 10 * repeat, f"{len(index.find(TWEET))} matches")
-    rows[1].asked = "<= 3 x"
+    rows[1].asked = "<= 3x"
     return rows
 
 
@@ -240,7 +240,7 @@ def on_spark(texts: list[str], terms: list[str], repeat: int) -> list[Row]:
             "mapInArrow": lambda: hand.write.format("noop").mode("overwrite").save(),
         }
         seconds = race(repeat, **work)
-    return rows_of(f"Spark, {len(texts):,} texts", seconds, "mapInArrow", "<= 1.2 x", repeat, "")
+    return rows_of(f"Spark, {len(texts):,} texts", seconds, "mapInArrow", "<= 1.2x", repeat, "")
 
 
 def in_long_texts() -> Row:
@@ -265,7 +265,7 @@ def in_long_texts() -> Row:
     total = time.perf_counter() - started
     notes = f"build {built:.1f} s; {len(index):,} terms, {len(found):,} matches"
     task = "3,600,000 names, 11,000 texts of 4,000 words"
-    return Row(task, "termnest", total, "s", asked="<= 60 s", notes=notes)
+    return Row(task, "termnest", total, "s", asked="<= 60", notes=notes)
 
 
 def rows_of(

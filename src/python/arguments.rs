@@ -338,7 +338,7 @@ pub(super) fn extend(
             Err(_) if item.is_none() => list.push(""),
             Err(_) => return Err(wrong_type(&format!("entry {i} of {argument}"), "a str", &item)),
         }
-        if i % 65_536 == 0 {
+        if i.is_multiple_of(65_536) {
             strings.py().check_signals()?;
         }
     }

@@ -112,6 +112,7 @@ fn search(
         let Some(entries) = texts.next(py, left, BYTES_AT_A_TIME)? else { break };
         let more = || index.find_batch(entries.as_ref(), first, &asked.options(), asked.threads);
         found.append(py.detach(more).map_err(to_python)?);
+        py.check_signals()?;
     }
     Ok(texts.count > start)
 }
