@@ -82,7 +82,7 @@ bench-terminology: $(VENV)/bench target/jate/done build ## Measure extraction an
 	  $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
 bench-frames: $(VENV)/bench build ## Compare terms in many texts with polars and ahocorasick_rs: TEXT=, VOCABULARY=, SEPARATOR=, COUNTS=
-	$(BIN)/python benchmarks/frames.py --text '$(TEXT)' --vocabulary '$(VOCABULARY)' \
+	$(BIN)/python benchmarks/frames.py $(if $(TEXT),--text '$(TEXT)') $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') \
 	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(if $(COUNTS),--counts '$(COUNTS)') $(BENCH)
 
 bench-serve: $(VENV)/test build ## Measure the server under load: VOCABULARY=, SEPARATOR=

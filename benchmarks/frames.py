@@ -38,8 +38,8 @@ TWEET = "the fulton county grand jury said friday an investigation of the primar
 def main() -> None:
     """Measures, prints the results and writes them to files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--text", type=Path, required=True, help="a corpus")
-    parser.add_argument("--vocabulary", type=Path, required=True, help="a large vocabulary")
+    parser.add_argument("--text", type=Path, help="a corpus")
+    parser.add_argument("--vocabulary", type=Path, help="a large vocabulary")
     parser.add_argument("--separator", help="the separator of the vocabulary")
     parser.add_argument("--counts", type=Path, help="phrases of the corpus")
     parser.add_argument("--texts", type=int, default=500_000, help="number of short texts")
@@ -49,6 +49,24 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("target/bench"))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
+    rows: list[Row] = []
+    if options.text and options.vocabulary:
+        rows += in_texts_of(options)
+    if options.large:
+        rows.append(in_long_texts())
+    if not rows:
+        parser.error("give --text and --vocabulary, or --large")
+    conditions = facts(sys.argv, {})
+    cells = [row.cells() for row in rows]
+    write_csv(options.out / "frames.csv", COLUMNS, cells, conditions)
+    write_markdown(options.out / "frames.md", "Terms in texts", COLUMNS, cells, conditions)
+    print((options.out / "frames.md").read_text())
+    if any(row.met == "no" for row in rows):
+        sys.exit("a value is not within its limit")
+
+
+def in_texts_of(options: argparse.Namespace) -> list[Row]:
+    """All that is measured on a corpus and a vocabulary."""
     random.seed(1)
     words = re.findall("[a-z0-9]+", options.text.read_text("utf-8", "replace").lower())
     texts = list(short_texts(words, options.texts))
@@ -56,7 +74,6 @@ def main() -> None:
     random.shuffle(terms)
     phrases = list(terms_of(options.counts, None)) if options.counts else []
     random.shuffle(phrases)
-
     rows: list[Row] = []
     for count, asked in TERMS.items():
         rows += in_short_texts(texts, chosen(count, phrases, terms), asked, options.repeat)
@@ -66,15 +83,7 @@ def main() -> None:
     rows += in_a_tweet(chosen(400_000, phrases, terms), options.repeat)
     if options.spark:
         rows += on_spark(texts, chosen(50_000, phrases, terms), options.repeat)
-    if options.large:
-        rows.append(in_long_texts())
-    conditions = facts(sys.argv, {})
-    cells = [row.cells() for row in rows]
-    write_csv(options.out / "frames.csv", COLUMNS, cells, conditions)
-    write_markdown(options.out / "frames.md", "Terms in texts", COLUMNS, cells, conditions)
-    print((options.out / "frames.md").read_text())
-    if any(row.met == "no" for row in rows):
-        sys.exit("a value is not within its limit")
+    return rows
 
 
 def short_texts(words: list[str], count: int) -> Iterator[str]:
