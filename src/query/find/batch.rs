@@ -109,7 +109,7 @@ impl Index {
 
 impl TextMatches {
     /// Adds those of the texts that follow.
-    pub(crate) fn append(&mut self, mut more: TextMatches) {
+    pub fn append(&mut self, mut more: TextMatches) {
         if self.row.is_empty() {
             *self = more;
             return;
