@@ -66,6 +66,7 @@ pub use graph::pairs::Pairs;
 pub use graph::ranking::{Keep, Ranking, Score};
 pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
+pub use index::mask::TermMask;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]
 pub use join::{
@@ -78,11 +79,11 @@ pub use limits::{MAX_SEPARATOR_BYTES, MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKEN
 pub use progress::Progress;
 pub use query::batch::{Rows, Texts};
 #[doc(hidden)]
-pub use query::document::{
-    Alignment, Compared, Found, Respelled, Span, TokenFinder, Units, Variants,
-};
+pub use query::document::{Alignment, Compared, Found, Respelled, Span, TokenFinder, Units};
 pub use query::expand::{Expansion, Side};
-pub use query::find::{Match, Overlaps};
+pub use query::find::batch::TextMatches;
+pub use query::find::matches::Match;
+pub use query::find::options::{FindOptions, Overlaps, Variants};
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 #[doc(hidden)]
 pub use threads::threads_or_all;

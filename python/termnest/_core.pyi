@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, Self, TypedDict, final
+from typing import Any, Literal, Self, TypedDict, TypeVar, final
 
 from typing_extensions import disjoint_base
 
@@ -26,6 +26,7 @@ __all__ = [
     "TermFilter",
     "TermSender",
     "TermTable",
+    "TextBatches",
     "TokenFinder",
     "__version__",
     "find_columns",
@@ -52,6 +53,7 @@ class _Analysis(TypedDict):
     normalize: Callable[[str], str] | None
     threads: int | None
 
+_Row = TypeVar("_Row", bound=tuple[str, int, int, int])
 _Where = Literal["anywhere", "start", "end", "inside"]
 _Sort = Literal["weight", "left", "right", "length"]
 _NestedSort = Literal["weight", "length"]
@@ -241,6 +243,7 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        threads: int | None,
     ) -> Table: ...
     def nested_terms_batch(
         self,
@@ -252,8 +255,33 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        threads: int | None,
     ) -> Table: ...
-    def find(self, text: str, overlaps: str) -> Matches: ...
+    def find(
+        self,
+        text: str,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+    ) -> Matches: ...
+    def find_batch(
+        self,
+        texts: object,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+    ) -> Table: ...
+    def iter_batches(
+        self,
+        texts: object,
+        rows: int,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+    ) -> TextBatches: ...
     def complete(self, prefix: str, limit: int | None) -> list[str]: ...
     def expansions(self, term: str, side: str) -> Table: ...
     def scores(self, terms: bool) -> Table: ...
@@ -371,7 +399,8 @@ class JsonAnswers:
 @final
 class Matches:
     def __len__(self) -> int: ...
-    def row(self, i: int) -> tuple[str, int, int, int]: ...
+    def rows(self, kind: type[_Row], start: int, stop: int) -> list[_Row]: ...
+    def buffers(self) -> tuple[memoryview, memoryview, memoryview]: ...
     def table(self) -> Table: ...
 
 @final
@@ -399,6 +428,11 @@ class TokenFinder:
         """
     def respelled(self) -> bytes:
         """The terms that the tokenizer splits otherwise than the index, for another process."""
+
+@final
+class TextBatches:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Table: ...
 
 @final
 class Table:

@@ -21,7 +21,7 @@ from termnest.errors import (
     UnknownTermError,
 )
 from termnest.files import is_index, named_content, path_name
-from termnest.graph import GraphQuestions
+from termnest.find import FindQuestions
 from termnest.options import (
     Aliases,
     Case,
@@ -39,15 +39,16 @@ from termnest.options import (
     Strings,
     StrPath,
     Tokenizer,
+    Variants,
     Where,
     analysis_of,
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
-from termnest.table import Matches, Table
+from termnest.table import Table
 
 
-class TermIndex(GraphQuestions):
+class TermIndex(FindQuestions):
     """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])
@@ -61,8 +62,9 @@ class TermIndex(GraphQuestions):
     The index is immutable: threads and forked processes may share it.
 
     `super_terms`, `nested_terms` and their counts are native methods, as a Python call around them
-    would take a tenth of their time; their documentation is in `_core.pyi`. Questions about all
-    terms at once (`pairs`, `scores`, `ranking`, `taxonomy`) are in graph.py.
+    would take a tenth of their time; their documentation is in `_core.pyi`. Terms in texts (`find`
+    and its relatives) are in find.py, questions about all terms at once (`pairs`, `scores`,
+    `ranking`, `taxonomy`) in graph.py.
 
     Args:
         terms: Any iterable of str, or any Arrow column (polars, pandas, pyarrow, DuckDB). Entries
@@ -456,10 +458,12 @@ class TermIndex(GraphQuestions):
         sort: Sort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        threads: int | None = None,
     ) -> Table:
         """The super terms of many phrases, as one table; on all cores, with the GIL released.
 
-        The options are those of `super_terms`, for each phrase. The columns:
+        The options are those of `super_terms`, for each phrase; `threads` is the number of threads,
+        one for each core by default. The columns:
 
         - `query`: the row number of the phrase;
         - `id`, `term`, `weight`: the answer;
@@ -475,7 +479,16 @@ class TermIndex(GraphQuestions):
         """
         return Table(
             self._index.super_terms_batch(
-                terms, where, direct, max_extra, min_length, max_length, sort, limit, offset
+                terms,
+                where,
+                direct,
+                max_extra,
+                min_length,
+                max_length,
+                sort,
+                limit,
+                offset,
+                threads,
             )
         )
 
@@ -490,40 +503,19 @@ class TermIndex(GraphQuestions):
         sort: NestedSort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        threads: int | None = None,
     ) -> Table:
         """The nested terms of many phrases, as one table; see `super_terms_batch`.
 
-        A phrase that equals a term does not contain that term: for the terms in texts, use `find`.
+        A phrase that equals a term does not contain that term: `find_batch` has the terms in texts.
         """
         return Table(
             self._index.nested_terms_batch(
-                terms, where, direct, min_length, max_length, sort, limit, offset
+                terms, where, direct, min_length, max_length, sort, limit, offset, threads
             )
         )
 
     # --- more questions ---
-
-    def find(self, text: str, *, overlaps: Overlaps = "all") -> Matches:
-        """The terms that occur in a running text, by start, end and id.
-
-        Offsets count characters of the text as given. A term is found whatever white space is
-        between its words.
-
-        >>> index = TermIndex(["new york", "york", "city hall"])
-        >>> for match in index.find("The New  York city hall"):
-        ...     print(match)
-        Match(term='city hall', id=2, start=14, end=23)
-        >>> index = TermIndex(["new york", "york", "city hall"], lowercase=True)
-        >>> [(m.term, m.start, m.end) for m in index.find("The New  York city hall")]
-        [('new york', 4, 13), ('york', 9, 13), ('city hall', 14, 23)]
-
-        Args:
-            text: The text, of any length.
-            overlaps: Which of several overlapping spans to report: `"all"`; `"longest"`, those that
-                are not inside another; `"leftmost"`, from left to right the longest, without
-                overlaps. All terms of a span are reported.
-        """
-        return Matches(self._index.find(text, overlaps))
 
     def token_finder(
         self,
@@ -531,7 +523,7 @@ class TermIndex(GraphQuestions):
         attr: str = "text",
         alignment_mode: str = "strict",
         overlaps: Overlaps = "longest",
-        variants: str = "first",
+        variants: Variants = "first",
         tokenize: Callable[[str], Any] | None = None,
         whole: bool = False,
         respelled: bytes | None = None,

@@ -4,6 +4,7 @@ mod check;
 mod filtered;
 pub(crate) mod format;
 pub(crate) mod key;
+pub(crate) mod mask;
 mod open;
 mod save;
 mod written;

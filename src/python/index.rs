@@ -12,9 +12,10 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use super::aliases::aliases;
 use super::arguments::{
     Analysis, HYPHENS, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding,
-    entries, flag, format, function, name_of, numbers, overlaps, side, text,
+    entries, flag, format, function, name_of, numbers, positive, side, text, threads,
 };
 use super::errors::{arrow_error, to_python, with_file};
+use super::find::{Asked, PyTextBatches, find_batch};
 use super::interrupt::interruptible;
 use super::json::JsonAnswers;
 use super::matches::PyMatches;
@@ -22,8 +23,8 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyTable, term_column};
 use crate::{
-    Build, Case, Format, Index, Keep, Language, Overlaps, Pairs, ReadOptions, Score, TermId,
-    Vocabulary, threads_or_all,
+    Build, Case, Format, Index, Keep, Language, Pairs, ReadOptions, Score, TermId, Vocabulary,
+    threads_or_all,
 };
 
 /// The index. `termnest.TermIndex` is its documented face.
@@ -41,6 +42,9 @@ impl PyIndex {
 /// The size in bytes of a vocabulary that is indexed in some ten milliseconds, before anybody could press
 /// Ctrl-C: no thread is started to watch for that.
 const SMALL_VOCABULARY: usize = 1 << 20;
+/// The size in bytes of a text that is searched in a few microseconds, as long as others wait for the GIL
+/// at most.
+const SHORT_TEXT: usize = 1 << 9;
 
 #[pymethods]
 impl PyIndex {
@@ -271,7 +275,9 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
+        threads: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
+        let threads = threads_or_all(self::threads(threads)?);
         let options = QuestionArguments {
             place,
             direct,
@@ -285,7 +291,6 @@ impl PyIndex {
         .for_super_terms()?;
         let entries = entries("terms", terms)?;
         py.detach(|| {
-            let threads = threads_or_all(None);
             let rows = self.index.super_terms_batch(entries.as_ref(), &options, threads);
             PyTable::of_rows(rows.map_err(to_python)?)
         })
@@ -302,7 +307,9 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
+        threads: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
+        let threads = threads_or_all(self::threads(threads)?);
         let max_extra = None;
         let options = QuestionArguments {
             place,
@@ -317,7 +324,6 @@ impl PyIndex {
         .for_nested_terms()?;
         let entries = entries("terms", terms)?;
         py.detach(|| {
-            let threads = threads_or_all(None);
             let rows = self.index.nested_terms_batch(entries.as_ref(), &options, threads);
             PyTable::of_rows(rows.map_err(to_python)?)
         })
@@ -327,18 +333,44 @@ impl PyIndex {
         &self,
         py: Python,
         text: &Bound<PyAny>,
-        overlaps: Option<&Bound<PyAny>>,
+        overlaps: Optional,
+        variants: Optional,
+        r#where: Optional,
+        threads: Optional,
     ) -> PyResult<PyMatches> {
-        let overlaps: Overlaps = self::overlaps(overlaps)?;
-        let searched = self::text("text", text)?;
-        let found = py.detach(|| self.index.matches(searched, overlaps)).map_err(to_python)?;
-        Ok(PyMatches {
-            index: self.index.clone(),
-            text: text.cast::<PyString>()?.clone().unbind(),
-            id: found.id.into(),
-            start: found.start.into(),
-            end: found.end.into(),
-        })
+        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads)?;
+        let text = self::text("text", text)?;
+        let find = || self.index.matches(text, &asked.options(), asked.threads);
+        // To release the GIL takes as long as to search a short text.
+        let found = if text.len() < SHORT_TEXT { find() } else { py.detach(find) };
+        Ok(PyMatches { index: self.index.clone(), found: found.map_err(to_python)? })
+    }
+
+    fn find_batch(
+        &self,
+        py: Python,
+        texts: &Bound<PyAny>,
+        overlaps: Optional,
+        variants: Optional,
+        r#where: Optional,
+        threads: Optional,
+    ) -> PyResult<PyTable> {
+        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads)?;
+        find_batch(py, &self.index, texts, &asked)
+    }
+
+    fn iter_batches(
+        &self,
+        texts: &Bound<PyAny>,
+        rows: Optional,
+        overlaps: Optional,
+        variants: Optional,
+        r#where: Optional,
+        threads: Optional,
+    ) -> PyResult<PyTextBatches> {
+        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads)?;
+        let rows = positive("rows", rows)?.unwrap_or(usize::MAX);
+        PyTextBatches::new(self.index.clone(), texts, rows, asked)
     }
 
     fn complete<'py>(

@@ -29,7 +29,7 @@ from termnest.cli.options import (
     where_option,
 )
 from termnest.cli.output import print_json, print_lines, print_rows, print_table
-from termnest.options import Overlaps
+from termnest.options import Overlaps, Variants
 from termnest.table import Table
 
 _BATCH = 10_000
@@ -222,10 +222,22 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     help="Which matches to print where several overlap: all; the longest, which are inside no "
     "other; or, from left to right, the longest at each place (leftmost), so that none overlap.",
 )
+@click.option(
+    "--variants",
+    type=Choice(get_args(Variants)),
+    default="all",
+    show_default=True,
+    help="Which terms to print where several match at the same place: all, or the first.",
+)
 @json_option
 @vocabulary_options
 def find(
-    index: str, texts: tuple[str, ...], overlaps: Any, as_json: bool, **vocabulary: Any
+    index: str,
+    texts: tuple[str, ...],
+    overlaps: Any,
+    variants: Any,
+    as_json: bool,
+    **vocabulary: Any,
 ) -> int:
     """Print the terms that occur in text files.
 
@@ -245,7 +257,7 @@ def find(
     loaded = load(index, vocabulary)
     found = False
     for name in names:
-        matches = loaded.find(read_text(name, errors), overlaps=overlaps)
+        matches = loaded.find(read_text(name, errors), overlaps=overlaps, variants=variants)
         found = found or len(matches) > 0
         if len(names) == 1:
             print_table(matches.table, None if as_json else ["start", "end", "term"])

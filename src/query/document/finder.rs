@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::analysis::{Case, Hyphens, Options, is_capitals};
+use crate::analysis::{Case, is_capitals};
 use crate::error::Result;
 use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
@@ -12,61 +12,9 @@ use crate::query::document::lexemes::{
     is_space, kind_of, splits_at_spaces,
 };
 use crate::query::document::respelled::Respelled;
-use crate::query::find::Overlaps;
+use crate::query::document::settings::{Alignment, Compared};
+use crate::query::find::options::{Overlaps, Variants};
 use crate::query::walk::{TermRange, Walk};
-
-/// What is compared of the given tokens and of terms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Compared {
-    /// Both as the index reads them, in all three views.
-    #[default]
-    Text,
-    /// The normal forms that the index makes of the given tokens, which need not be those of the text:
-    /// they may be lemmas.
-    Normal,
-    /// The given tokens and those of the terms as they are.
-    Exact,
-    /// The same in lower case.
-    Lower,
-}
-
-impl Compared {
-    /// Whether normal forms of the index are compared.
-    pub(super) fn is_normal(self) -> bool {
-        matches!(self, Compared::Text | Compared::Normal)
-    }
-
-    /// How the index of respelled terms compares tokens.
-    pub(super) fn options(self, own: &Options) -> Options {
-        Respelled::options(match self {
-            Compared::Text | Compared::Normal => Options { hyphens: Hyphens::Keep, ..own.clone() },
-            Compared::Exact => Options::default(),
-            Compared::Lower => Options { lowercase: true, ..Options::default() },
-        })
-    }
-}
-
-/// What becomes of a term that begins or ends inside a given token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Alignment {
-    /// It is dropped.
-    #[default]
-    Strict,
-    /// It has the tokens that are inside of it.
-    Contract,
-    /// It has all tokens that it touches.
-    Expand,
-}
-
-/// Which terms to report of several in the same place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Variants {
-    /// The heaviest; of several the first.
-    #[default]
-    First,
-    /// All of them.
-    All,
-}
 
 /// A term in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

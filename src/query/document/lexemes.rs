@@ -7,7 +7,7 @@ use crate::analysis::{Options, Spaces, Tokenizer, is_capitals, is_hyphen};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::key::UNKNOWN;
-use crate::query::document::Alignment;
+use crate::query::document::settings::Alignment;
 use crate::query::walk::TermRange;
 
 /// The id of a token that is ignored in matching. No token has it: ids are offsets of records.

@@ -15,6 +15,8 @@
 mod finder;
 mod lexemes;
 mod respelled;
+mod settings;
 
-pub use finder::{Alignment, Compared, Found, Span, TokenFinder, Variants};
+pub use finder::{Found, Span, TokenFinder};
 pub use respelled::{Respelled, Units};
+pub use settings::{Alignment, Compared};

@@ -4,18 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::analysis::{Options, Spaces, Tokenizer};
+use crate::analysis::{Options, Spaces};
 use crate::build::{Build, List};
 use crate::error::{Error, Result};
 use crate::index::key::UNKNOWN;
 use crate::index::{Index, TermId};
 use crate::limits::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
-use crate::query::document::Compared;
 use crate::query::document::lexemes::{IGNORED, has_words, is_space};
-
-/// What separates the tokens in the entries of the second index. It is white space to Python, so no token
-/// contains it.
-const SEPARATOR: &str = "\u{1F}";
+use crate::query::document::settings::{Compared, SEPARATOR};
 
 /// Words in one text for the tokenizer.
 const WORDS_AT_ONCE: usize = 1 << 14;
@@ -310,10 +306,5 @@ impl Respelled {
         let (owners, ends) = (numbers()?, numbers()?);
         let index = Arc::new(Index::from_bytes(rest, None)?);
         Ok(Some(Respelled { index, owners, ends }))
-    }
-
-    /// How the second index splits its entries.
-    pub(super) fn options(base: Options) -> Options {
-        Options { tokenizer: Tokenizer::Whitespace, separator: Some(SEPARATOR.into()), ..base }
     }
 }
