@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
-from termnest.arguments import number
+from termnest.arguments import function, instance, number
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
@@ -542,6 +542,9 @@ class TermIndex(FindQuestions):
             whole: Give `tokenize` one term at a time; it returns its tokens as a list of str.
             respelled: What `TokenFinder.respelled` returned; `tokenize` is then not called.
         """
+        function("tokenize", tokenize)
+        if respelled is not None:
+            instance("respelled", respelled, bytes, "bytes or None")
         return _core.TokenFinder(
             self._index, attr, alignment_mode, overlaps, variants, tokenize, whole, respelled
         )

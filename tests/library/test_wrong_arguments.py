@@ -95,6 +95,7 @@ def calls(folder: Path) -> dict[str, Call]:
         (index.find_spans, {"text": "google llc"}),
         (index.find_batch, {"texts": ["google llc"]}),
         (index.iter_batches, {"texts": ["google llc"]}),
+        (index.token_finder, {}),
         (index.complete, {"prefix": "goo"}),
         (index.expansions, {"term": "llc", "side": "left"}),
         (index.pairs, {}),
