@@ -227,6 +227,15 @@ pub enum Error {
         /// The columns there are.
         found: Vec<String>,
     },
+    /// A condition on a column with a value that no term can have in it.
+    ConditionType {
+        /// The name of the column.
+        column: String,
+        /// The value.
+        value: String,
+        /// The values that the column has.
+        kind: &'static str,
+    },
     /// A row has too few columns, or is not JSON of the expected kind.
     Row {
         /// The line, from 1.
@@ -428,6 +437,10 @@ impl fmt::Display for Error {
                 f,
                 "the id {id} occurs twice, {first} and {second}: ids must be unique; store what is not in \
                  a column"
+            ),
+            Error::ConditionType { column, value, kind } => write!(
+                f,
+                "no term can have {value} as its {column:?}: the column has {kind}; give one of these"
             ),
             Error::UnknownColumn { name, found } => match found.is_empty() {
                 true => write!(

@@ -83,4 +83,4 @@ pub use query::find::{Match, Overlaps};
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 #[doc(hidden)]
 pub use threads::threads_or_all;
-pub use vocabulary::{Column, Decoding, Format, ReadOptions, Vocabulary};
+pub use vocabulary::{Column, Decoding, Format, OwnColumns, ReadOptions, Vocabulary};

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from operator import index as index_of
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
-from termnest.arguments import number
+from termnest.arguments import number, text
+from termnest.columns import column_names, columns_of_file, core_columns
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
@@ -44,7 +45,7 @@ from termnest.options import (
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
-from termnest.table import Matches, Table
+from termnest.table import Column, Match, Matches, Table, match_class
 
 
 class TermIndex(GraphQuestions):
@@ -70,6 +71,12 @@ class TermIndex(GraphQuestions):
             dict or Counter has the terms as its keys and their weights as its values.
         weights: A number of zero or more for each entry, such as its frequency. The weights of
             equal entries add up. Answers come heaviest first.
+        columns: Values of your own for each entry, as a mapping from names to columns: strings,
+            integers, floats, booleans or lists of strings, None for no value; any iterable, or any
+            Arrow column. They are stored with the index, and answers have them on request. Entries
+            are then one term only if all of their values are equal too.
+        ids: Your own id of each entry, strings or integers, all different. They are the ids of the
+            terms wherever ids are shown or asked for, instead of numbers from 0.
         tokenizer: How terms and queries are split: `"whitespace"`; `"text"`, into words as in
             prose, without the punctuation around them; `"words"`, at the word boundaries of UAX
             #29; or `"chars"`, into grapheme clusters, so that a term contains its substrings.
@@ -103,18 +110,22 @@ class TermIndex(GraphQuestions):
             more than 16 GiB.
     """
 
-    __slots__ = ("_mmap", "_normalize", "_path")
+    __slots__ = ("_match", "_mmap", "_normalize", "_path")
 
     _normalize: Normalize | None
     # The file that has the index, if one does.
     _path: Path | None
     _mmap: bool
+    # The class of its matches.
+    _match: type[Match]
 
     def __init__(
         self,
         terms: Strings | Mapping[str, float],
         *,
         weights: Numbers | None = None,
+        columns: Mapping[str, Any] | None = None,
+        ids: Any | None = None,
         tokenizer: Tokenizer = "whitespace",
         separator: str | None = None,
         lowercase: bool = False,
@@ -146,7 +157,8 @@ class TermIndex(GraphQuestions):
             normalize=normalize,
             threads=threads,
         )
-        index = _core.Index.build(terms, weights, core_aliases(aliases), analysis, progress)
+        names, rows = core_aliases(aliases), core_columns(columns, ids)
+        index = _core.Index.build(terms, weights, names, rows, analysis, progress)
         self._set(index, normalize)
 
     def _set(
@@ -158,6 +170,7 @@ class TermIndex(GraphQuestions):
     ) -> None:
         self._attach(index)
         self._index = index
+        self._match = match_class(index)
         self._normalize = normalize
         self._path = path
         self._mmap = mmap
@@ -182,6 +195,8 @@ class TermIndex(GraphQuestions):
         format: Format | None = None,
         column: str | int | None = None,
         weight_column: str | int | None = None,
+        columns: Iterable[str] | Literal[True] | None = None,
+        id_column: str | int | None = None,
         errors: Literal["strict", "replace"] = "strict",
         tokenizer: Tokenizer = "whitespace",
         separator: str | None = None,
@@ -220,6 +235,11 @@ class TermIndex(GraphQuestions):
             weight_column: The column of the weights. By default `weight` or `frequency`; or, if no
                 column is given and every row has a number there, `count`, `search volume`, `volume`
                 or `n`, or the second of a table of two columns without a header.
+            columns: The names of columns that the index stores, as in `TermIndex`; `True` for all
+                but those of the terms, the weights and the ids. The first row is then a header.
+                The cells of TSV and CSV are strings, an empty one is None; JSON Lines and Parquet
+                have types.
+            id_column: The column of your own ids, by name or by number from 0.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
             aliases: A mapping from terms to their aliases, or the name of a file of them.
@@ -239,14 +259,28 @@ class TermIndex(GraphQuestions):
             threads=threads,
         )
         names = core_aliases_of_file(aliases)
+        own, all_own = columns_of_file(columns)
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
             source = name if name is not None else "input"
-            terms, weights = parquet_columns(source, content, column, weight_column)
-            index = _core.Index.build(terms, weights, names, analysis, progress)
+            terms, weights, rows = parquet_columns(
+                source, content, column, weight_column, own, all_own, id_column
+            )
+            index = _core.Index.build(terms, weights, names, rows, analysis, progress)
             return cls._of(index, normalize)
         index = _core.Index.from_file(
-            name, content, analysis, format, column, weight_column, errors, names, progress
+            name,
+            content,
+            analysis,
+            format,
+            column,
+            weight_column,
+            errors,
+            names,
+            own,
+            all_own,
+            id_column,
+            progress,
         )
         return cls._of(index, normalize)
 
@@ -346,45 +380,60 @@ class TermIndex(GraphQuestions):
     def __contains__(self, term: object) -> bool:
         """Whether a term with this surface is in the vocabulary."""
         try:
-            return isinstance(term, str) and self._index.id(term) is not None
+            return isinstance(term, str) and self._index.number(term) is not None
         except InvalidTextError:
             return False  # no term contains half a character
 
-    def __getitem__(self, id: SupportsIndex) -> str:
+    def __getitem__(self, id: SupportsIndex | str) -> str:
         """The surface of the term with this id.
 
         >>> TermIndex(["llc", "google  llc"])[1]
         'google llc'
+        >>> TermIndex(["llc", "google llc"], ids=["Q1", "Q95"])["Q95"]
+        'google llc'
         """
-        return self._index.term(self._checked(id))
+        return self._index.term(self._number_of(id))
 
     def __iter__(self) -> Iterator[str]:
-        """The surfaces of all terms, by id."""
+        """The surfaces of all terms, by their numbers."""
         return map(self._index.term, range(len(self._index)))
 
-    def _checked(self, id: SupportsIndex) -> int:
-        try:
-            id = index_of(id)
-        except TypeError:
-            message = f"an id is an int, not {id!r}; index.id(term) gives that of a term"
-            raise TermTypeError(message) from None
-        if not 0 <= id < len(self._index):
+    def _number_of(self, id: SupportsIndex | str) -> int:
+        """The number of the term with this id."""
+        own = self._index.id_kind is not None
+        if not own or not isinstance(id, str):
+            try:
+                id = index_of(id)  # type: ignore[arg-type]
+            except TypeError:
+                kind = "an int or a str" if own else "an int"
+                message = f"an id is {kind}, not {id!r}; index.id(term) gives that of a term"
+                raise TermTypeError(message) from None
+        number = None if isinstance(id, int) and abs(id) >> 63 else self._index.number_of_id(id)
+        if number is None:
             ids = f"ids are 0 to {len(self) - 1}" if len(self) else "there are no terms"
-            raise TermIdError(f"no term has id {id}: {ids}")
-        return id
+            if own:
+                ids = 'the ids are index.column("id")'
+            raise TermIdError(f"no term has id {id!r}: {ids}")
+        return number
 
-    def id(self, term: str) -> int:
-        """The id of the term with this surface: its place among the terms, from 0.
+    def _number(self, term: str) -> int:
+        """The number of the term with this surface."""
+        number = self._index.number(term)
+        if number is None:
+            raise UnknownTermError(f"{term!r} is not in the vocabulary")
+        return number
+
+    def id(self, term: str) -> Any:
+        """The id of the term with this surface: its place among the terms, from 0, or your own.
+
+        Of several terms with one surface it is the first; `lookup` has all.
 
         Raises:
             UnknownTermError: There is no such term.
         """
-        id = self._index.id(term)
-        if id is None:
-            raise UnknownTermError(f"{term!r} is not in the vocabulary")
-        return id
+        return self._index.id_of_number(self._number(term))
 
-    def ids(self, terms: Strings) -> list[int | None]:
+    def ids(self, terms: Strings) -> list[Any]:
         """The ids of many terms; None for those that are not in the vocabulary.
 
         >>> TermIndex(["llc", "google llc"]).ids(["google llc", "inc"])
@@ -392,7 +441,7 @@ class TermIndex(GraphQuestions):
         """
         return self._index.ids(terms)
 
-    def lookup(self, phrase: str) -> list[int]:
+    def lookup(self, phrase: str) -> list[Any]:
         """The ids of the terms that a phrase matches, under the index's own rules.
 
         Unlike `id`, which compares surfaces, it matches like a query: in lower case if the index
@@ -405,6 +454,36 @@ class TermIndex(GraphQuestions):
         []
         """
         return self._index.lookup(phrase)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that the index stores.
+
+        >>> TermIndex(["llc", "inc"], columns={"country": ["us", None]}).columns
+        ('country',)
+        """
+        return tuple(name for name, _ in self._index.columns())
+
+    @property
+    def column_types(self) -> dict[str, str]:
+        """The types of the columns: strings, integers, floats, booleans or lists of strings.
+
+        The column `id` is there if the ids are your own.
+        """
+        own = {} if self._index.id_kind is None else {"id": self._index.id_kind}
+        return own | dict(self._index.columns())
+
+    def column(self, name: str) -> Column:
+        """The values of all terms in a column, in the order of the terms; `"id"` is that of ids.
+
+        >>> index = TermIndex(["new york", "york"], columns={"state": ["NY", "PA"]}, ids=[5, 8])
+        >>> index.column("state").to_list(), index.column("id").to_list()
+        (['NY', 'PA'], [5, 8])
+
+        Raises:
+            InvalidOptionError: There is no such column.
+        """
+        return Column(self._index.column(text("name", name)))
 
     def filtered(self, *, min_weight: float = 0.0, max_length: int | None = None) -> Self:
         """An index of the terms with at least this weight and at most this many tokens.
@@ -436,7 +515,7 @@ class TermIndex(GraphQuestions):
         Raises:
             UnknownTermError: There is no such term.
         """
-        return self._index.weight(self.id(term))
+        return self._index.weight(self._number(term))
 
     # --- the two questions, for many phrases; _core.Questions has them for one ---
 
@@ -452,6 +531,7 @@ class TermIndex(GraphQuestions):
         sort: Sort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        columns: Iterable[str] | None = None,
     ) -> Table:
         """The super terms of many phrases, as one table; on all cores, with the GIL released.
 
@@ -461,7 +541,8 @@ class TermIndex(GraphQuestions):
         - `id`, `term`, `weight`: the answer;
         - `start`: where the shorter of the two begins in the longer, in tokens: its first
           occurrence that fits `where`;
-        - `length`: the number of tokens of the answer.
+        - `length`: the number of tokens of the answer;
+        - those of the index's own `columns` that are asked for.
 
         >>> index = TermIndex(["llc", "google llc", "alphabet google llc"])
         >>> table = index.super_terms_batch(["google", "llc"])
@@ -471,7 +552,16 @@ class TermIndex(GraphQuestions):
         """
         return Table(
             self._index.super_terms_batch(
-                terms, where, direct, max_extra, min_length, max_length, sort, limit, offset
+                terms,
+                where,
+                direct,
+                max_extra,
+                min_length,
+                max_length,
+                sort,
+                limit,
+                offset,
+                column_names(columns),
             )
         )
 
@@ -486,6 +576,7 @@ class TermIndex(GraphQuestions):
         sort: NestedSort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        columns: Iterable[str] | None = None,
     ) -> Table:
         """The nested terms of many phrases, as one table; see `super_terms_batch`.
 
@@ -493,13 +584,27 @@ class TermIndex(GraphQuestions):
         """
         return Table(
             self._index.nested_terms_batch(
-                terms, where, direct, min_length, max_length, sort, limit, offset
+                terms,
+                where,
+                direct,
+                min_length,
+                max_length,
+                sort,
+                limit,
+                offset,
+                column_names(columns),
             )
         )
 
     # --- more questions ---
 
-    def find(self, text: str, *, overlaps: Overlaps = "all") -> Matches:
+    def find(
+        self,
+        text: str,
+        *,
+        overlaps: Overlaps = "all",
+        columns: Iterable[str] | None = None,
+    ) -> Matches:
         """The terms that occur in a running text, by start, end and id.
 
         Offsets count characters of the text as given. A term is found whatever white space is
@@ -518,8 +623,16 @@ class TermIndex(GraphQuestions):
             overlaps: Which of several overlapping spans to report: `"all"`; `"longest"`, those that
                 are not inside another; `"leftmost"`, from left to right the longest, without
                 overlaps. All terms of a span are reported.
+            columns: Columns of the index for the table of matches. A match has all of them as
+                attributes, read when you look at them.
+
+        >>> index = TermIndex(["aspirin", "aspirin"], columns={"concept": ["C0004057", "Q18216"]})
+        >>> [match.concept for match in index.find("take aspirin")]
+        ['C0004057', 'Q18216']
+        >>> index.find("take aspirin", columns=["concept"]).to_pylist()[0]
+        {'term': 'aspirin', 'id': 0, 'start': 5, 'end': 12, 'concept': 'C0004057'}
         """
-        return Matches(self._index.find(text, overlaps))
+        return Matches(self._index.find(text, overlaps, column_names(columns)), self._match)
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
         """The terms that complete a phrase, whose last word may be unfinished.

@@ -255,12 +255,47 @@ def _unpickled(parts: list[Any]) -> Table:
 
 
 class Match(NamedTuple):
-    """A term in a text, at `text[start:end]`."""
+    """A term in a text, at `text[start:end]`; the columns of the index are attributes too."""
 
     term: str
-    id: int
+    id: int | str
     start: int
     end: int
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+class _DetachedMatch(Match):
+    """A match that was pickled, with the values of its term in the columns."""
+
+
+# Shown like any other.
+_DetachedMatch.__name__ = Match.__name__
+
+
+def _detached(row: tuple[Any, ...], values: dict[str, Any]) -> Match:
+    match = _DetachedMatch(*row)
+    vars(match).update(values)
+    return match
+
+
+def match_class(index: _core.Index) -> type[Match]:
+    """The class of the matches of an index: its columns are attributes, read when looked at."""
+    names = [name for name, _ in index.columns()]
+    if not names:
+        return Match
+
+    def attribute(name: str) -> property:
+        return property(lambda match: index.value(match.id, name))
+
+    def reduce(match: Match) -> tuple[Any, ...]:
+        return _detached, (tuple(match), {name: getattr(match, name) for name in names})
+
+    body: dict[str, Any] = {name: attribute(name) for name in names}
+    body |= {"__slots__": (), "__doc__": Match.__doc__, "__reduce__": reduce}
+    return type("Match", (Match,), body)
 
 
 class Matches(Sequence[Match]):
@@ -270,10 +305,11 @@ class Matches(Sequence[Match]):
     is made at all.
     """
 
-    __slots__ = ("_matches",)
+    __slots__ = ("_kind", "_matches")
 
-    def __init__(self, matches: _core.Matches) -> None:
+    def __init__(self, matches: _core.Matches, kind: type[Match] = Match) -> None:
         self._matches = matches
+        self._kind = kind
 
     def __len__(self) -> int:
         return len(self._matches)
@@ -285,12 +321,12 @@ class Matches(Sequence[Match]):
     def __getitem__(self, row: SupportsIndex | slice) -> Match | list[Match]:
         rows = _chosen(row, len(self))
         if isinstance(rows, range):
-            return [Match(*self._matches.row(number)) for number in rows]
-        return Match(*self._matches.row(rows))
+            return [self._kind(*self._matches.row(number)) for number in rows]
+        return self._kind(*self._matches.row(rows))
 
     def __iter__(self) -> Iterator[Match]:
         for row in range(len(self._matches)):
-            yield Match(*self._matches.row(row))
+            yield self._kind(*self._matches.row(row))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Matches | list):
@@ -305,7 +341,7 @@ class Matches(Sequence[Match]):
 
     @property
     def table(self) -> Table:
-        """The matches as a table with the columns term, id, start and end."""
+        """The matches as a table with the columns term, id, start, end, and those asked for."""
         return Table(self._matches.table())
 
     def to_pylist(self) -> list[dict[str, Any]]:
@@ -336,5 +372,6 @@ class Matches(Sequence[Match]):
         return f"<termnest.Matches of {len(self):,}: [{shown}{more}]>"
 
     def _repr_html_(self) -> str:
-        rows = [match._asdict() for match in self[:SHOWN_ROWS]]
-        return html_table(list(Match._fields), rows, len(self))
+        names = [*Match._fields, *self._matches.columns]
+        rows = [{name: getattr(match, name) for name in names} for match in self[:SHOWN_ROWS]]
+        return html_table(names, rows, len(self))

@@ -5,6 +5,7 @@
 //! A column is read in place.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::arrays::array::{Array, Bytes, Number};
@@ -67,6 +68,19 @@ pub enum Value<'a> {
     Bool(bool),
     /// A list of strings.
     Texts(Vec<&'a str>),
+}
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Null => write!(f, "null"),
+            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Int(int) => write!(f, "{int}"),
+            Value::Float(float) => write!(f, "{float:?}"),
+            Value::Bool(bool) => write!(f, "{bool}"),
+            Value::Texts(texts) => write!(f, "{texts:?}"),
+        }
+    }
 }
 
 impl Value<'_> {
@@ -334,7 +348,7 @@ impl Columns {
 impl Strings {
     /// The bytes of string `item`.
     #[inline]
-    fn get(&self, item: usize) -> Result<&[u8]> {
+    pub(crate) fn get(&self, item: usize) -> Result<&[u8]> {
         self.text(self.code(item)?)
     }
 
@@ -432,15 +446,6 @@ impl Column {
             Data::Strings(strings) => Some((None, strings)),
             Data::Lists { starts, strings } => Some((Some(starts), strings)),
             _ => None,
-        }
-    }
-
-    /// The string of a term as bytes, which may not be UTF-8 in a damaged file; empty if there is none.
-    #[inline]
-    pub(crate) fn text(&self, row: usize) -> Result<&[u8]> {
-        match &self.data {
-            Data::Strings(strings) => strings.get(row),
-            _ => Ok(&[]),
         }
     }
 

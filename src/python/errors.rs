@@ -68,6 +68,7 @@ fn class_of(error: &Error) -> &'static str {
         | Error::Column { .. }
         | Error::ColumnName { .. }
         | Error::ColumnCount { .. }
+        | Error::ConditionType { .. }
         | Error::UnknownColumn { .. }
         | Error::Normalizer { .. }
         | Error::IsAnIndex

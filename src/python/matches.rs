@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::{UInt32Array, UInt64Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use super::arguments::text;
 use super::arrow::text_column;
+use super::columns::{TableColumns, asked, python_id};
 use super::errors::{arrow_error, to_python};
 use super::surfaces::python_string;
 use super::table::{PyTable, term_column};
@@ -21,12 +22,20 @@ pub(super) struct PyMatches {
     pub(super) id: UInt32Array,
     pub(super) start: UInt64Array,
     pub(super) end: UInt64Array,
+    /// The columns that the table has.
+    pub(super) columns: Vec<String>,
 }
 
 #[pymethods]
 impl PyMatches {
     fn __len__(&self) -> usize {
         self.id.len()
+    }
+
+    /// The names of the columns that the table has beside its own.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.columns.clone()
     }
 
     /// The term, its id, its start and its end.
@@ -37,6 +46,7 @@ impl PyMatches {
         let (id, start, end) = (self.id.value(i), self.start.value(i), self.end.value(i));
         let mut surface = Vec::new();
         self.index.push_surface(TermId(id), &mut surface).map_err(to_python)?;
+        let id = python_id(py, &self.index, TermId(id))?;
         (python_string(py, &surface)?, id, start, end).into_pyobject(py)
     }
 
@@ -50,12 +60,18 @@ impl PyMatches {
                 text_column(terms).map_err(arrow_error)
             }
         });
-        let columns: [(&str, ArrayRef); 4] = [
-            ("term", terms?),
-            ("id", Arc::new(self.id.clone())),
-            ("start", Arc::new(self.start.clone())),
-            ("end", Arc::new(self.end.clone())),
-        ];
-        Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+        let mut table = TableColumns::default();
+        table.push("term", terms?);
+        match self.index.own_ids() {
+            None => table.push("id", Arc::new(self.id.clone())),
+            Some(_) => table.push_ids(&self.index, "id", self.id.values())?,
+        }
+        table.push("start", Arc::new(self.start.clone()));
+        table.push("end", Arc::new(self.end.clone()));
+        let own = asked(&self.index, &self.columns)?;
+        py.detach(|| {
+            table.push_own(&own, "", self.id.values())?;
+            table.table()
+        })
     }
 }
