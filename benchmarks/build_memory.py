@@ -30,5 +30,6 @@ def resident(field: str) -> int:
 
 if __name__ == "__main__":
     before = resident("VmRSS")
-    index = TermIndex.from_file(sys.argv[1], separator=sys.argv[2] if sys.argv[2:] else None)
+    separator = sys.argv[2] if sys.argv[2:] else None
+    index = TermIndex.from_file(sys.argv[1], tokenizer="whitespace", separator=separator)
     print(json.dumps({"peak": resident("VmHWM") - before, "terms": len(index)}))

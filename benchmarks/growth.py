@@ -47,8 +47,10 @@ class Cost:
 
 def measure(path: Path, seed: int) -> dict[str, float]:
     """Measures the times in this process."""
-    index = TermIndex.from_file(path)
-    build = min(seconds(lambda: TermIndex.from_file(path)) for _ in range(3))
+    index = TermIndex.from_file(path, tokenizer="whitespace")
+    build = min(
+        seconds(lambda: TermIndex.from_file(path, tokenizer="whitespace")) for _ in range(3)
+    )
     saved = path.with_suffix(".nest")
     index.save(saved)
     opened = min(seconds(lambda: TermIndex.open(saved)) for _ in range(5))

@@ -121,7 +121,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         index = options.vocabulary
         if index.suffix != ".nest":
-            built = TermIndex.from_file(index, separator=options.separator)
+            built = TermIndex.from_file(index, tokenizer="whitespace", separator=options.separator)
             index = Path(folder, "index.nest")
             built.save(index)
         row = measure(index, options.keys)

@@ -160,7 +160,9 @@ class Run:
 
     def from_file(self) -> TermIndex:
         """The index as `termnest build` makes it."""
-        return TermIndex.from_file(self.file, separator=self.options.separator)
+        return TermIndex.from_file(
+            self.file, tokenizer="whitespace", separator=self.options.separator
+        )
 
     def memory(self) -> None:
         """The peak memory of a build, in a child."""
@@ -214,7 +216,9 @@ class Run:
         best: dict[str, float] = {}
         for _ in range(self.repeat):
             runners: dict[str, Callable[[list[str]], object]] = {
-                "termnest": lambda them: TermIndex(them, separator=self.options.separator),
+                "termnest": lambda them: TermIndex(
+                    them, tokenizer="whitespace", separator=self.options.separator
+                ),
                 "dict comprehension": lambda them: {t: i for i, t in enumerate(them)},
                 "set": set,
             }
@@ -447,7 +451,7 @@ class Run:
             ).stdout
         )
         self.more["JATE"] = str(given["version"])
-        index = TermIndex(sample)
+        index = TermIndex(sample, tokenizer="whitespace")
         ours = sorted(
             [index[row["nested"]], index[row["super"]]] for row in index.pairs().to_pylist()
         )
@@ -457,7 +461,9 @@ class Run:
             say(f"JATE has {len(theirs):,} pairs, termnest {len(ours):,}; not in both: {other}")
             sys.exit(1)
         say(f"  JATE: {len(ours):,} pairs are equal")
-        build_and_pair = race({"termnest": lambda: TermIndex(sample).pairs()}, self.repeat)
+        build_and_pair = race(
+            {"termnest": lambda: TermIndex(sample, tokenizer="whitespace").pairs()}, self.repeat
+        )
         task = f"all pairs of {len(sample):,} terms, build and all"
         best = build_and_pair | {"JATE": given["seconds"]}
         self.add_race(task, "s", best, "JATE", notes={"JATE": "in a child"}, once=["JATE"])
@@ -486,7 +492,11 @@ class Run:
             # Text has spaces between words, also if the terms have another separator.
             spaced = self.split == " "
             find_index = (
-                index if spaced else TermIndex([term.replace(self.split, " ") for term in terms])
+                index
+                if spaced
+                else TermIndex(
+                    [term.replace(self.split, " ") for term in terms], tokenizer="whitespace"
+                )
             )
             find_terms = terms if spaced else list(find_index)
             name = self.options.text.name if self.options.text else "synthetic"

@@ -328,7 +328,7 @@ def main() -> None:
             index = Path(folder, "synthetic.txt")
             synthetic(1_000_000).write(index)
         if index.suffix != ".nest":
-            built = TermIndex.from_file(index, separator=options.separator)
+            built = TermIndex.from_file(index, tokenizer="whitespace", separator=options.separator)
             index = Path(folder, "index.nest")
             built.save(index)
         run = Run(index, options.seconds)

@@ -87,7 +87,7 @@ def from_text(text: Path, repeat: int) -> list[Row]:
 def of_vocabulary(path: Path, separator: str | None, repeat: int) -> Row:
     """All scores of a vocabulary, from its index."""
     say(f"scoring the terms of {path.name}")
-    index = TermIndex.from_file(path, separator=separator)
+    index = TermIndex.from_file(path, tokenizer="whitespace", separator=separator)
     best = min(seconds(index.scores) for _ in range(repeat))
     note = f"{len(index):,} terms"
     return Row("all scores", "termnest", best, "s", asked="<= 1", repeats=repeat, notes=note)
@@ -97,7 +97,9 @@ def beside_peers(options: argparse.Namespace, more: dict[str, str]) -> list[Row]
     """C-value of a sample by termnest and by its peers."""
     if not options.peer_python.exists():
         sys.exit(f"there is no {options.peer_python}: run `make bench-terminology`, which makes it")
-    index = TermIndex.from_file(options.counts, weight_column=options.weight_column)
+    index = TermIndex.from_file(
+        options.counts, tokenizer="whitespace", weight_column=options.weight_column
+    )
     if not index.weighted:
         sys.exit(f"{options.counts.name} has no column of frequencies: give --weight-column")
     # JATE converts to lower case, so the others get lower case as well.
@@ -119,8 +121,11 @@ def beside_peers(options: argparse.Namespace, more: dict[str, str]) -> list[Row]
         ).stdout
     )
     terms, weights = list(counts), list(counts.values())
-    index = TermIndex(terms, weights=weights)
-    whole = min(seconds(lambda: TermIndex(terms, weights=weights).scores()) for _ in range(50))
+    index = TermIndex(terms, weights=weights, tokenizer="whitespace")
+    whole = min(
+        seconds(lambda: TermIndex(terms, weights=weights, tokenizer="whitespace").scores())
+        for _ in range(50)
+    )
     best = min(seconds(index.scores) for _ in range(50))
     ours = {row["term"]: row for row in index.scores(terms=True).to_pylist()}
     note = f"all scores of {len(counts):,} terms of {options.counts.name}"

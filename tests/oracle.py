@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import regex
 
-Tokenizer = Literal["whitespace", "text", "words", "chars"]
+Tokenizer = Literal["text", "whitespace", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
 Sort = Literal["weight", "left", "right", "length"]
@@ -98,7 +98,7 @@ class Oracle:
         terms: Iterable[str],
         *,
         weights: Iterable[float] | None = None,
-        tokenizer: Tokenizer = "whitespace",
+        tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,
@@ -108,6 +108,8 @@ class Oracle:
         aliases: Iterable[tuple[str, str]] = (),
         normalize: Callable[[str], str] | None = None,
     ) -> None:
+        if tokenizer is None:
+            tokenizer = "text" if separator is None else "whitespace"
         if separator is not None and tokenizer != "whitespace":
             raise ValueError(f"a separator cannot be combined with tokenizer={tokenizer!r}")
         if separator == "":
@@ -215,6 +217,8 @@ class Oracle:
         return _pieces(text, re.escape(self.separator))
 
     def _surface(self, entry: str) -> str:
+        if self.tokenizer == "text":
+            return " ".join(token.text for token in _pieces(entry, f"[{WHITE_SPACE}]"))
         if self.tokenizer != "whitespace":
             return entry.strip(WHITE_SPACE)
         joint = " " if self.separator is None else self.separator

@@ -40,7 +40,7 @@ MAX_WORDS: int
 MAX_WORD_BYTES: int
 
 class _Analysis(TypedDict):
-    tokenizer: str
+    tokenizer: str | None
     separator: str | None
     lowercase: bool
     strip_accents: bool
@@ -253,7 +253,7 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
-        columns: list[str],
+        columns: Iterable[str] | None,
     ) -> Table: ...
     def nested_terms_batch(
         self,
@@ -265,18 +265,23 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
-        columns: list[str],
+        columns: Iterable[str] | None,
     ) -> Table: ...
-    def find(self, text: str, overlaps: str, columns: list[str]) -> Matches: ...
+    def find(self, text: str, overlaps: str, columns: Iterable[str] | None) -> Matches: ...
     def complete(self, prefix: str, limit: int | None) -> list[str]: ...
     def expansions(self, term: str, side: str) -> Table: ...
-    def scores(self, terms: bool, columns: list[str]) -> Table: ...
+    def scores(self, terms: bool, columns: Iterable[str] | None) -> Table: ...
     def filtered(self, min_weight: float, max_length: int | None) -> Index: ...
     def ranking(
-        self, score: str, keep: str, marked: bytes | None, top: int | None, columns: list[str]
+        self,
+        score: str,
+        keep: str,
+        marked: bytes | None,
+        top: int | None,
+        columns: Iterable[str] | None,
     ) -> Table: ...
-    def taxonomy(self, terms: bool, columns: list[str]) -> Table: ...
-    def pairs(self, direct: bool, terms: bool, columns: list[str]) -> Table: ...
+    def taxonomy(self, terms: bool, columns: Iterable[str] | None) -> Table: ...
+    def pairs(self, direct: bool, terms: bool, columns: Iterable[str] | None) -> Table: ...
 
 @final
 class JsonAnswers:
@@ -303,12 +308,14 @@ class JsonAnswers:
         limit: int = 50,
         cursor: str | None = None,
         patient: bool = True,
+        columns: Iterable[str] = (),
     ) -> bytes | None:
         """A page of the terms that contain a phrase; options as in `TermIndex.super_terms`.
 
         Args:
             limit: The most rows of the page.
             cursor: The `next` of the page before.
+            columns: The columns of the index whose values each result has, as its `columns`.
             patient: If false, None is returned at once if the answer would take more than some
                 microseconds.
         """
@@ -325,9 +332,10 @@ class JsonAnswers:
         limit: int = 50,
         cursor: str | None = None,
         patient: bool = True,
+        columns: Iterable[str] = (),
     ) -> bytes | None:
         """A page of the terms that a phrase contains; the options are those of
-        `TermIndex.nested_terms`, and `limit`, `cursor` and `patient` as in `super_terms`.
+        `TermIndex.nested_terms`, and `limit`, `cursor`, `columns` and `patient` as in `super_terms`.
         """
 
     def batch(
@@ -342,6 +350,7 @@ class JsonAnswers:
         max_length: int | None = None,
         sort: _Sort = "weight",
         limit: int = 50,
+        columns: Iterable[str] = (),
     ) -> bytes:
         """The first answers to one question about many phrases.
 
@@ -354,14 +363,19 @@ class JsonAnswers:
     def term(
         self,
         term: str,
+        *,
+        columns: Iterable[str] = (),
     ) -> bytes:
-        """The facts of a phrase: whether it is a term, its tokens, how many answers it has."""
+        """The facts of a phrase: whether it is a term, its tokens, how many answers it has. With
+        `columns`, also the values of the term, and as `terms` all terms that match the phrase.
+        """
 
     def complete(
         self,
         prefix: str,
         *,
         limit: int = 50,
+        columns: Iterable[str] = (),
     ) -> bytes:
         """The terms that complete a phrase, as in `TermIndex.complete`."""
 
@@ -381,6 +395,7 @@ class JsonAnswers:
         overlaps: Literal["all", "longest", "leftmost"] = "all",
         limit: int = 50,
         cursor: str | None = None,
+        columns: Iterable[str] = (),
     ) -> bytes:
         """A page of the terms in a text, as in `TermIndex.find`."""
 
@@ -422,7 +437,7 @@ class CandidateCounter:
         cls,
         max_words: int,
         stop_words: Sequence[str],
-        lowercase: bool,
+        fold: bool,
         maximal: bool,
         max_nodes: int | None,
     ) -> Self: ...

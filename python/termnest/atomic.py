@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import io
-import itertools
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 # 1 MiB: writers give one row or node at a time.
 _BUFFER_BYTES = 1 << 20
-
-_numbers = itertools.count()
 
 
 @contextmanager
@@ -51,8 +49,12 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise OSError(errno.EINVAL, "it exists and is not a file")
         if not target.parent.is_dir():
             raise OSError(errno.ENOENT, f"there is no folder {shown.parent}")
-        raw, temporary = _new_file(target.parent, shown)
+        # Known before the file exists, so that an interrupt at any moment leaves none.
+        temporary = target.parent / f".termnest-{os.getpid()}-{secrets.token_hex(8)}.tmp"
     try:
+        with _errors_name(shown):
+            raw = _Raw(temporary, "xb")
+        raw.target = shown
         with io.BufferedWriter(raw, _BUFFER_BYTES) as file:
             yield file
             file.flush()
@@ -76,16 +78,6 @@ class _Raw(io.FileIO):
     def write(self, data: ReadableBuffer, /) -> int:
         with _errors_name(self.target):
             return super().write(data)
-
-
-def _new_file(folder: Path, target: Path) -> tuple[_Raw, Path]:
-    while True:
-        path = folder / f".termnest-{os.getpid()}-py-{next(_numbers)}.tmp"
-        with suppress(FileExistsError):
-            # A killed process with the same number may have left a file of this name.
-            raw = _Raw(path, "xb")
-            raw.target = target
-            return raw, path
 
 
 def _sync_folder(folder: Path) -> None:

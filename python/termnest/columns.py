@@ -22,16 +22,11 @@ def core_columns(
     return ids, [(text("a name of columns", name), values) for name, values in named.items()]
 
 
-def column_names(columns: Iterable[str] | None, argument: str = "columns") -> list[str]:
-    """The names of columns that are asked for."""
-    if columns is None:
-        return []
-    names = items(argument, columns, "a list of names of columns")
-    return [text(f"entry {i} of {argument}", name) for i, name in enumerate(names)]
-
-
 def columns_of_file(columns: Iterable[str] | Literal[True] | None) -> tuple[list[str] | None, bool]:
     """The names of the columns of a file that are stored, and whether all of them are."""
     if columns is True:
         return None, True
-    return (None, False) if columns is None else (column_names(columns), False)
+    if columns is None:
+        return None, False
+    names = items("columns", columns, "a list of names of columns, or True for all")
+    return [text(f"entry {i} of columns", name) for i, name in enumerate(names)], False

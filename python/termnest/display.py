@@ -45,8 +45,10 @@ def index_html(index: TermIndex) -> str:
 
 def _facts(index: TermIndex) -> dict[str, str]:
     stats, chosen = index.stats(), index.options
+    # The tokenizer that an index has if none is named.
+    unnamed = "text" if chosen.separator is None else "whitespace"
     options = [
-        f"tokenizer={chosen.tokenizer!r}" if chosen.tokenizer != "whitespace" else "",
+        f"tokenizer={chosen.tokenizer!r}" if chosen.tokenizer != unnamed else "",
         f"separator={chosen.separator!r}" if chosen.separator is not None else "",
         "lowercase" if chosen.lowercase else "",
         "strip_accents" if chosen.strip_accents else "",

@@ -55,7 +55,7 @@ class TermnestError(Exception):
     ...     error.option, error.value
     ...     error.worded(option=lambda name: f"--{name}")
     ('tokenizer', '"letters"')
-    '--tokenizer cannot be "letters": it must be "whitespace", "text", "words" or "chars"'
+    '--tokenizer cannot be "letters": it must be "text", "whitespace", "words" or "chars"'
 
     Args:
         problem: What is wrong and what to do, in a sentence; not needed with the facts below.

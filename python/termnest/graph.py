@@ -7,7 +7,6 @@ from typing import Literal
 
 from termnest import _core
 from termnest.arguments import items
-from termnest.columns import column_names
 from termnest.errors import InvalidOptionError
 from termnest.options import Score
 from termnest.table import Table
@@ -43,7 +42,7 @@ class GraphQuestions(_core.Questions):
             columns: Add these columns of the index for both terms: `nested_label` and `super_label`
                 for `label`.
         """
-        return Table(self._index.pairs(direct, terms, column_names(columns)))
+        return Table(self._index.pairs(direct, terms, columns))
 
     def scores(self, *, terms: bool = False, columns: Iterable[str] | None = None) -> Table:
         """The figures of terminology extraction, a row for each term, by id.
@@ -81,7 +80,7 @@ Astrakhantsev (2016) |
             terms: Add the column `term`.
             columns: Add these columns of the index.
         """
-        return Table(self._index.scores(terms, column_names(columns)))
+        return Table(self._index.scores(terms, columns))
 
     def ranking(
         self,
@@ -119,7 +118,7 @@ Astrakhantsev (2016) |
         if marks is not None and len(marks) != count:
             found, expected = f"{len(marks)} values", f"one for each of the {count} terms"
             raise InvalidOptionError(option="maximal", value=found, expected=expected)
-        return Table(self._index.ranking(score, keep, marks, top, column_names(columns)))
+        return Table(self._index.ranking(score, keep, marks, top, columns))
 
     def taxonomy(self, *, terms: bool = False, columns: Iterable[str] | None = None) -> Table:
         """The tree of terms and their heads, a row for each term, by id.
@@ -142,4 +141,4 @@ Astrakhantsev (2016) |
             terms: Add the column `term`.
             columns: Add these columns of the index.
         """
-        return Table(self._index.taxonomy(terms, column_names(columns)))
+        return Table(self._index.taxonomy(terms, columns))

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
 from termnest.arguments import number, text
-from termnest.columns import column_names, columns_of_file, core_columns
+from termnest.columns import columns_of_file, core_columns
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
@@ -77,11 +77,12 @@ class TermIndex(GraphQuestions):
             are then one term only if all of their values are equal too.
         ids: Your own id of each entry, strings or integers, all different. They are the ids of the
             terms wherever ids are shown or asked for, instead of numbers from 0.
-        tokenizer: How terms and queries are split: `"whitespace"`; `"text"`, into words as in
-            prose, without the punctuation around them; `"words"`, at the word boundaries of UAX
-            #29; or `"chars"`, into grapheme clusters, so that a term contains its substrings.
-        separator: What to split at instead of white space, `"_"` for instance. If no term contains
-            white space, or none of ASCII, queries may use that too: "New York" is `New_York`.
+        tokenizer: How terms, queries and texts are split: `"text"`, into the words of prose,
+            without the punctuation around them, which is the default; `"whitespace"`, the default
+            with a separator; `"words"`, at the word boundaries of UAX #29; or `"chars"`, into
+            grapheme clusters, so that a term contains its substrings.
+        separator: What to split at instead, `"_"` for instance. If no term contains white space, or
+            none of ASCII, queries may use that too: "New York" is `New_York`.
         lowercase: Match in lower case, as `str.lower` does; terms keep their surface.
         strip_accents: Match Latin, Greek and Cyrillic letters without their accents: "é" is "e".
         fold: Ignore how words are written: capitals ("Straße", "STRASSE"), ligatures, kinds of
@@ -126,7 +127,7 @@ class TermIndex(GraphQuestions):
         weights: Numbers | None = None,
         columns: Mapping[str, Any] | None = None,
         ids: Any | None = None,
-        tokenizer: Tokenizer = "whitespace",
+        tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,
@@ -198,7 +199,7 @@ class TermIndex(GraphQuestions):
         columns: Iterable[str] | Literal[True] | None = None,
         id_column: str | int | None = None,
         errors: Literal["strict", "replace"] = "strict",
-        tokenizer: Tokenizer = "whitespace",
+        tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
         strip_accents: bool = False,
@@ -561,7 +562,7 @@ class TermIndex(GraphQuestions):
                 sort,
                 limit,
                 offset,
-                column_names(columns),
+                columns,
             )
         )
 
@@ -592,7 +593,7 @@ class TermIndex(GraphQuestions):
                 sort,
                 limit,
                 offset,
-                column_names(columns),
+                columns,
             )
         )
 
@@ -632,7 +633,7 @@ class TermIndex(GraphQuestions):
         >>> index.find("take aspirin", columns=["concept"]).to_pylist()[0]
         {'term': 'aspirin', 'id': 0, 'start': 5, 'end': 12, 'concept': 'C0004057'}
         """
-        return Matches(self._index.find(text, overlaps, column_names(columns)), self._match)
+        return Matches(self._index.find(text, overlaps, columns), self._match)
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
         """The terms that complete a phrase, whose last word may be unfinished.

@@ -11,7 +11,7 @@ from termnest.errors import TermTypeError
 if TYPE_CHECKING:
     from termnest import _core
 
-Tokenizer = Literal["whitespace", "text", "words", "chars"]
+Tokenizer = Literal["text", "whitespace", "words", "chars"]
 Hyphens = Literal["keep", "split", "both"]
 Case = Literal["smart"]
 Where = Literal["anywhere", "start", "end", "inside"]
@@ -93,7 +93,7 @@ class Stats(NamedTuple):
 
 
 def analysis_of(
-    tokenizer: str,
+    tokenizer: str | None,
     separator: str | None,
     lowercase: bool,
     strip_accents: bool,
@@ -106,7 +106,7 @@ def analysis_of(
 ) -> _core._Analysis:
     """The options of a build as the native core takes them, if their types are right."""
     for name, value, kind, expected in [
-        ("tokenizer", tokenizer, str, "a str"),
+        ("tokenizer", tokenizer, str | None, "a str or None"),
         ("separator", separator, str | None, "a str or None"),
         ("lowercase", lowercase, bool, "True or False"),
         ("strip_accents", strip_accents, bool, "True or False"),

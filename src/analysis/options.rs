@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 /// How a text is split into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokenizer {
-    /// At white space, as the Unicode property White_Space defines it, or at [`Options::separator`].
-    #[default]
-    Whitespace,
     /// Into the words of running text: see text_words.rs.
+    #[default]
     Text,
+    /// At white space, as the Unicode property White_Space defines it, or at [`Options::separator`].
+    Whitespace,
     /// At the word boundaries of UAX #29; segments of only punctuation and white space are dropped.
     Words,
     /// Into grapheme clusters, white space included.
@@ -80,6 +80,13 @@ impl Hyphens {
     /// Whether hyphens separate words.
     pub(super) fn separate(self) -> bool {
         matches!(self, Hyphens::Split | Hyphens::Both)
+    }
+}
+
+impl Tokenizer {
+    /// The tokenizer of users who name none: a separator goes with white space only.
+    pub fn unnamed(separated: bool) -> Tokenizer {
+        if separated { Tokenizer::Whitespace } else { Tokenizer::Text }
     }
 }
 
@@ -230,17 +237,17 @@ mod tests {
 
     #[test]
     fn options_that_contradict_each_other_are_refused() {
-        let text = Options { tokenizer: Tokenizer::Text, ..Options::default() };
+        let spaces = Options { tokenizer: Tokenizer::Whitespace, ..Options::default() };
         let message = |options: Options| options.validate().map_err(|error| error.to_string());
         for hyphens in [Hyphens::Split, Hyphens::Both] {
-            let error = message(Options { hyphens, ..Options::default() }).unwrap_err();
+            let error = message(Options { hyphens, ..spaces.clone() }).unwrap_err();
             let name = hyphens.name();
             let expected = "it goes with the text tokenizer only";
             assert_eq!(error, format!("hyphens cannot be {name:?}: {expected}"));
-            assert_eq!(message(Options { hyphens, ..text.clone() }), Ok(()));
+            assert_eq!(message(Options { hyphens, ..Options::default() }), Ok(()));
         }
         let case = Case::Smart;
-        let error = message(Options { case, ..text }).unwrap_err();
+        let error = message(Options { case, ..Options::default() }).unwrap_err();
         assert!(error.starts_with("case cannot be \"smart\": it needs fold"), "{error}");
         let language = Language::of("en");
         for options in [
@@ -254,7 +261,7 @@ mod tests {
 
     #[test]
     fn hyphens_belong_to_words_or_separate_them_or_join_them() {
-        let with = |hyphens| Options { tokenizer: Tokenizer::Text, hyphens, ..Options::default() };
+        let with = |hyphens| Options { hyphens, ..Options::default() };
         let text = "An e-mail on IL−2, state-of-the-art -- or -x-.";
         let kept = ["An", "e-mail", "on", "IL−2", "state-of-the-art", "or", "x"];
         let joined = ["An", "email", "on", "IL2", "stateoftheart", "or", "x"];
@@ -271,12 +278,8 @@ mod tests {
 
     #[test]
     fn joined_words_are_stemmed_as_one() {
-        let options = Options {
-            tokenizer: Tokenizer::Text,
-            language: Language::of("en"),
-            hyphens: Hyphens::Both,
-            ..Options::default()
-        };
+        let options =
+            Options { language: Language::of("en"), hyphens: Hyphens::Both, ..Options::default() };
         let reading = options.joined_reading().unwrap();
         assert_eq!(words(&reading, "E-mails"), words(&options, "emails"));
         assert_eq!(words(&reading, "IL‐2"), ["il2"]);

@@ -33,12 +33,19 @@ pub(super) fn each_word<E>(
     while at < bytes.len() {
         match bytes[at] {
             byte if byte.is_ascii_alphanumeric() => {
-                let end = word_end(text, at, separate);
+                let run = at + alphanumerics(&bytes[at..]);
+                // Most words are ASCII, and a blank or the end of the text follows them.
+                if matches!(bytes.get(run), None | Some(b' ' | b'\n')) {
+                    each(at..run)?;
+                    at = run + 1;
+                    continue;
+                }
+                let end = word_end(text, at, run, separate);
                 each_part(text, at..end, &mut each)?;
                 at = end;
             }
             b'.' if opens_a_word(text, at) => {
-                let end = word_end(text, at + 1, separate);
+                let end = word_end(text, at + 1, at + 1, separate);
                 each_part(text, at..end, &mut each)?;
                 at = end;
             }
@@ -52,7 +59,7 @@ pub(super) fn each_word<E>(
                 if is_unspaced(c) || is_symbol(c) {
                     at = each_segment(text, at, &mut each)?;
                 } else if c.is_alphanumeric() {
-                    let end = word_end(text, at, separate);
+                    let end = word_end(text, at, at, separate);
                     each_part(text, at..end, &mut each)?;
                     at = end;
                 } else {
@@ -68,15 +75,18 @@ fn char_at(text: &str, at: usize) -> char {
     text[at..].chars().next().unwrap_or(' ')
 }
 
-/// The end of the word that begins at byte `start`; with `separate`, a hyphen ends it.
+/// The number of ASCII letters and digits that bytes begin with.
 #[inline]
-fn word_end(text: &str, start: usize, separate: bool) -> usize {
+fn alphanumerics(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(bytes.len())
+}
+
+/// The end of the word that begins at byte `start` and goes on at least to byte `at`; with `separate`, a
+/// hyphen ends it.
+fn word_end(text: &str, start: usize, mut at: usize, separate: bool) -> usize {
     let bytes = text.as_bytes();
-    let mut at = start;
     loop {
-        while at < bytes.len() && bytes[at].is_ascii_alphanumeric() {
-            at += 1;
-        }
+        at += alphanumerics(&bytes[at..]);
         let Some(&byte) = bytes.get(at) else { return at };
         if byte == b' ' {
             return at;
@@ -231,7 +241,7 @@ fn is_symbol(c: char) -> bool {
 }
 
 /// Whether a character belongs to a script that is written without spaces.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
         | '\u{1000}'..='\u{109F}' // Burmese

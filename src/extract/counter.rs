@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::extract::occurrences::{Counted, WordStream, with_occurrences_in_longer};
 use crate::extract::spill::SpilledRuns;
 use crate::extract::trie::{ROOT, Trie};
-use crate::extract::words::{DistinctWords, word_end, words};
+use crate::extract::words::{DistinctWords, each_token, ends_run, folded_words};
 use crate::progress::{Progress, Stage};
 
 /// The most words that a run can have.
@@ -24,10 +24,10 @@ const MAX_NODES: usize = 14_000_000;
 pub struct CandidateOptions {
     /// The most words of a run: 1 to [`MAX_WORDS`].
     pub max_words: usize,
-    /// The words that a run neither starts nor ends with, in lower case. They are split as texts are.
+    /// The words that a run neither starts nor ends with. They are split as texts are, and folded.
     pub stop_words: HashSet<String>,
-    /// Whether words are counted in lower case.
-    pub lowercase: bool,
+    /// Whether words are counted however they are written, and shown in lower case.
+    pub fold: bool,
     /// Whether to find out which candidates occur outside of longer ones.
     pub maximal: bool,
     /// The nodes of the trie, and the words of the text, that are in memory at once.
@@ -40,7 +40,7 @@ impl Default for CandidateOptions {
         CandidateOptions {
             max_words: 5,
             stop_words: HashSet::new(),
-            lowercase: true,
+            fold: true,
             maximal: false,
             max_nodes: MAX_NODES,
         }
@@ -94,9 +94,7 @@ impl CandidateCounter {
                 expected: "it must be 1 to 20",
             });
         }
-        // "e.g." is the word "e.g" in a text.
-        options.stop_words =
-            options.stop_words.iter().flat_map(|text| words(text)).map(str::to_owned).collect();
+        options.stop_words = folded_words(&options.stop_words);
         Ok(CandidateCounter {
             words: DistinctWords::default(),
             runs: Trie::default(),
@@ -109,39 +107,17 @@ impl CandidateCounter {
         })
     }
 
-    /// Counts the runs of words of a text. A run ends at punctuation, at an empty line and at the end
-    /// of the text.
+    /// Counts the runs of words of a text, which is split as by the tokenizer `text`. A run ends at
+    /// punctuation, at a possessive 's or an elided article, at an empty line and at the end of the text.
     pub fn add(&mut self, text: &str) -> Result<()> {
-        let mut at = 0;
-        let mut line_ends = 0;
-        while at < text.len() {
-            let end = word_end(text, at);
-            if end > at + MAX_WORD_BYTES {
+        let mut last_end = 0;
+        each_token(text, |token| {
+            if ends_run(&text[last_end..token.start]) {
                 self.end_run()?;
-            } else if end > at {
-                self.push(&text[at..end])?;
             }
-            if end > at {
-                at = end;
-                line_ends = 0;
-                continue;
-            }
-            let between = text[at..].chars().next().unwrap_or(' ');
-            at += between.len_utf8();
-            match between {
-                // Of a CRLF, the LF counts.
-                '\r' if text[at..].starts_with('\n') => {}
-                '\n' | '\r' => {
-                    line_ends += 1;
-                    if line_ends == 2 {
-                        self.end_run()?;
-                    }
-                }
-                '\x0b' | '\x0c' | '\u{2029}' => self.end_run()?,
-                _ if between.is_whitespace() => {}
-                _ => self.end_run()?,
-            }
-        }
+            last_end = token.end;
+            self.push(&text[token])
+        })?;
         self.end_run()
     }
 
@@ -150,9 +126,9 @@ impl CandidateCounter {
     pub fn add_phrase(&mut self, phrase: &str) -> Result<()> {
         self.phrases = true;
         let mut node = ROOT;
-        let CandidateOptions { stop_words, lowercase, .. } = &self.options;
-        for word in phrase.split(' ').filter(|word| !word.is_empty()) {
-            let (id, _) = self.words.id(word, stop_words, *lowercase);
+        let CandidateOptions { stop_words, fold, .. } = &self.options;
+        for word in phrase.split(' ') {
+            let Some((id, _)) = self.words.id(word, stop_words, *fold) else { continue };
             node = self.runs.child(node, id);
             self.word_count += 1;
         }
@@ -162,10 +138,16 @@ impl CandidateCounter {
         if self.is_full() { self.spill() } else { Ok(()) }
     }
 
-    /// Extends the open runs by a word, begins one with it, and counts those that it may end.
+    /// Extends the open runs by a word, begins one with it, and counts those that it may end. What is not
+    /// a word ends them.
     fn push(&mut self, word: &str) -> Result<()> {
-        let CandidateOptions { stop_words, lowercase, max_words, .. } = &self.options;
-        let (id, kind) = self.words.id(word, stop_words, *lowercase);
+        if word.len() > MAX_WORD_BYTES {
+            return self.end_run();
+        }
+        let CandidateOptions { stop_words, fold, max_words, .. } = &self.options;
+        let Some((id, kind)) = self.words.id(word, stop_words, *fold) else {
+            return self.end_run();
+        };
         self.word_count += 1;
         if self.open.first().is_some_and(|longest| longest.length == *max_words) {
             self.open.remove(0);

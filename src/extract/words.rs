@@ -1,59 +1,46 @@
 //! What a word is, and the distinct words of the texts.
 
 use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
+use std::ops::Range;
 
 use foldhash::fast::RandomState;
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-use crate::analysis::Options;
+use crate::analysis::{Options, Spaces, is_unspaced};
 use crate::build::entries::List;
 
-/// The words of a text.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let (word, after) = rest.split_at(word_end(rest, 0));
-        rest = after;
-        (!word.is_empty()).then_some(word)
-    })
+/// The analysis of an index in which the candidates are found as they were counted.
+fn options(fold: bool) -> Options {
+    Options { fold, ..Options::default() }
 }
 
-/// Where the word that begins at byte `at` ends; `at` if none begins there. A word is a run of letters,
-/// digits and marks that begins with a letter or digit; some characters join two parts of it.
-pub(super) fn word_end(text: &str, at: usize) -> usize {
-    let mut end = at;
-    let mut rest = text[at..].chars();
-    let mut last = ' ';
-    while let Some(c) = rest.next() {
-        if is_part(c) && (end > at || c.is_alphanumeric()) {
-            end = text.len() - rest.as_str().len();
-        } else if end == at || !joins(last, c, rest.as_str().chars().next()) {
-            break;
+/// Calls `each` with the bytes of each word of a text, and of each token that is not a word: a symbol, a
+/// possessive 's, an elided article.
+pub(super) fn each_token<E>(
+    text: &str,
+    each: impl FnMut(Range<usize>) -> Result<(), E>,
+) -> Result<(), E> {
+    options(false).tokens(text, Spaces::None, each)
+}
+
+/// Whether a run of words ends between two tokens that have this text between them: at punctuation, and at
+/// an empty line.
+pub(super) fn ends_run(between: &str) -> bool {
+    let mut line_ends = 0;
+    let mut chars = between.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' => {}
+            // Of a CRLF, the LF counts.
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\n' | '\r' => line_ends += 1,
+            '\x0b' | '\x0c' | '\u{2029}' => return true,
+            _ if c.is_whitespace() || c.general_category() == GeneralCategory::Format => {}
+            _ => return true,
         }
-        last = c;
     }
-    end
-}
-
-/// Whether a character is part of a word.
-fn is_part(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric();
-    }
-    c.is_alphanumeric() || c.general_category_group() == GeneralCategoryGroup::Mark
-}
-
-/// Whether a character joins the parts of a word before and after it: co-operation, don't, R&D, U.S,
-/// 1,000, snake_case; soft hyphens and the joiners of Persian and Indic scripts.
-fn joins(before: char, c: char, after: Option<char>) -> bool {
-    let Some(after) = after.filter(|&after| after.is_alphanumeric()) else { return false };
-    match c {
-        '-' | '\'' | '’' | '.' | '&' | '_' => is_part(before),
-        '\u{2010}' | '\u{2011}' | '\u{ad}' | '·' | '\u{200c}' | '\u{200d}' => is_part(before),
-        ',' => before.is_ascii_digit() && after.is_ascii_digit(),
-        _ => false,
-    }
+    line_ends > 1
 }
 
 /// What decides whether a word begins or ends a candidate.
@@ -68,87 +55,88 @@ pub(super) struct WordKind {
 /// The distinct words, numbered as they appear.
 #[derive(Default)]
 pub(super) struct DistinctWords {
-    /// The number of each word, by the word as it is in the text and as it is counted.
-    ids: HashMap<Box<str>, u32, RandomState>,
-    /// Each word as it is counted.
+    /// The number of each word as it is in the text; None for a token that is not a word.
+    ids: HashMap<Box<str>, Option<u32>, RandomState>,
+    /// The number of each word as it is counted.
+    counted: HashMap<Box<str>, u32, RandomState>,
+    /// How each word is shown: as it appeared first, in lower case if case makes no difference.
     texts: List,
     kinds: Vec<WordKind>,
 }
 
 impl DistinctWords {
-    /// The number and the kind of a word of the text.
+    /// The number and the kind of a token of the text; None if it is not a word.
     pub(super) fn id(
         &mut self,
         word: &str,
         stop_words: &HashSet<String>,
-        lowercase: bool,
-    ) -> (u32, WordKind) {
-        if let Some(&id) = self.ids.get(word) {
-            return (id, self.kinds[id as usize]);
-        }
-        let lower = Options { lowercase: true, ..Options::default() }.normal_form(word);
-        let counted = if lowercase { &*lower } else { word };
-        let known = (counted != word).then(|| self.ids.get(counted).copied()).flatten();
-        let id = known.unwrap_or_else(|| {
-            let id = self.texts.len() as u32;
-            self.texts.push(counted);
-            self.kinds.push(WordKind {
-                stops: stop_words.contains(&*lower),
-                letters: counted.chars().any(char::is_alphabetic),
-            });
-            if counted != word {
-                self.ids.insert(counted.into(), id);
+        fold: bool,
+    ) -> Option<(u32, WordKind)> {
+        let id = match self.ids.get(word) {
+            Some(&id) => id,
+            None => {
+                let id = self.new_id(word, stop_words, fold);
+                self.ids.insert(word.into(), id);
+                id
             }
-            id
-        });
-        self.ids.insert(word.into(), id);
-        (id, self.kinds[id as usize])
+        };
+        id.map(|id| (id, self.kinds[id as usize]))
     }
 
-    /// The words of these numbers, joined by spaces.
-    pub(super) fn join(&self, ids: &[u32]) -> String {
-        let words: Vec<&str> = ids.iter().map(|&id| self.texts.get(id as usize)).collect();
-        words.join(" ")
+    fn new_id(&mut self, word: &str, stop_words: &HashSet<String>, fold: bool) -> Option<u32> {
+        let folded = options(true).normal_form(word);
+        if folded.is_empty() || !word.contains(char::is_alphanumeric) {
+            return None;
+        }
+        let counted = if fold { &*folded } else { word };
+        Some(*self.counted.entry(counted.into()).or_insert_with(|| {
+            self.texts.push(&if fold { word.to_lowercase() } else { word.to_owned() });
+            self.kinds.push(WordKind {
+                stops: stop_words.contains(&*folded),
+                letters: counted.chars().any(char::is_alphabetic),
+            });
+            self.kinds.len() as u32 - 1
+        }))
     }
+
+    /// The words of these numbers: joined by spaces, but for words of scripts that have none between them.
+    pub(super) fn join(&self, ids: &[u32]) -> String {
+        let mut joined = String::new();
+        for &id in ids {
+            let word = self.texts.get(id as usize);
+            let close = joined.ends_with(is_unspaced) && word.starts_with(is_unspaced);
+            if !close && !joined.is_empty() {
+                joined.push(' ');
+            }
+            joined.push_str(word);
+        }
+        joined
+    }
+}
+
+/// Stop words as they are compared: split as texts are, and folded.
+pub(super) fn folded_words<'a>(texts: impl IntoIterator<Item = &'a String>) -> HashSet<String> {
+    let mut words = HashSet::new();
+    for text in texts {
+        let Ok(()) = each_token(text, |word| {
+            words.insert(options(true).normal_form(&text[word]).into_owned());
+            Ok::<(), Infallible>(())
+        });
+    }
+    words
 }
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::ends_run;
 
     #[test]
-    fn some_characters_join_the_parts_of_a_word() {
-        for word in [
-            "co-operation",
-            "don't",
-            "don’t",
-            "R&D",
-            "U.S",
-            "1,000",
-            "snake_case",
-            "a\u{2010}b",
-            "so\u{ad}ft",
-            "col·lega",
-            "می\u{200c}خواهم",
-            "क्ष",
-            "e\u{301}te\u{301}",
-            "3-D",
-        ] {
-            assert_eq!(words(word).collect::<Vec<_>>(), [word]);
+    fn a_run_ends_at_punctuation_and_at_an_empty_line() {
+        for between in [", ", "/", "(", "\u{2014}", "\n\n", "\r\r", "\r\n \r\n", "\x0c"] {
+            assert!(ends_run(between), "{between:?}");
         }
-    }
-
-    #[test]
-    fn other_characters_end_a_word() {
-        for (text, wanted) in [
-            ("e.g. this", &["e.g", "this"][..]),
-            ("a,b 1,b", &["a", "b", "1", "b"]),
-            ("well--known -x x- 'y'", &["well", "known", "x", "x", "y"]),
-            ("a/b (c) \"d\"; e!", &["a", "b", "c", "d", "e"]),
-            ("\u{301}a", &["a"]),
-            (" \n.,-", &[]),
-        ] {
-            assert_eq!(words(text).collect::<Vec<_>>(), wanted, "{text:?}");
+        for between in ["", " ", "\n", "\r\n", "\t \u{a0}", "\u{200e}", "\u{ad} "] {
+            assert!(!ends_run(between), "{between:?}");
         }
     }
 }

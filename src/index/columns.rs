@@ -41,6 +41,18 @@ impl Index {
         })
     }
 
+    /// The columns of these names, each once. That of the ids is left out, as ids are shown in any case.
+    pub(crate) fn asked_columns(&self, names: &[String]) -> Result<Vec<&Column>> {
+        let mut asked: Vec<&Column> = Vec::with_capacity(names.len());
+        for name in names {
+            let column = self.column(name)?;
+            if !column.name.is_empty() && asked.iter().all(|other| other.name != column.name) {
+                asked.push(column);
+            }
+        }
+        Ok(asked)
+    }
+
     /// The value that a term has in a column.
     pub fn value(&self, id: TermId, column: &str) -> Result<Value<'_>> {
         self.column(column)?.value(id.0 as usize)

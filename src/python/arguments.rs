@@ -124,8 +124,8 @@ const OVERLAPS: [(&str, Overlaps); 3] =
     [("all", Overlaps::All), ("longest", Overlaps::Longest), ("leftmost", Overlaps::Leftmost)];
 /// The tokenizers by their names.
 pub(super) const TOKENIZERS: [(&str, Tokenizer); 4] = [
-    ("whitespace", Tokenizer::Whitespace),
     ("text", Tokenizer::Text),
+    ("whitespace", Tokenizer::Whitespace),
     ("words", Tokenizer::Words),
     ("chars", Tokenizer::Chars),
 ];
@@ -212,7 +212,7 @@ pub(super) fn column(argument: &str, column: Optional) -> PyResult<Option<Column
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Analysis<'py> {
-    tokenizer: Bound<'py, PyAny>,
+    tokenizer: Option<Bound<'py, PyAny>>,
     separator: Option<Bound<'py, PyString>>,
     lowercase: bool,
     strip_accents: bool,
@@ -228,7 +228,10 @@ impl Analysis<'_> {
     pub(crate) fn build(self) -> PyResult<Build> {
         let separator = self.separator.as_ref().map(|separator| text("separator", separator));
         let options = Options {
-            tokenizer: choose("tokenizer", text("tokenizer", &self.tokenizer)?, &TOKENIZERS)?,
+            tokenizer: match &self.tokenizer {
+                None => Tokenizer::unnamed(self.separator.is_some()),
+                Some(name) => choose("tokenizer", text("tokenizer", name)?, &TOKENIZERS)?,
+            },
             separator: separator.transpose()?.map(Into::into),
             lowercase: self.lowercase,
             strip_accents: self.strip_accents,

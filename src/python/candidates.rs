@@ -46,7 +46,7 @@ impl PyCandidateCounter {
     fn new(
         max_words: &Bound<PyAny>,
         stop_words: &Bound<PyAny>,
-        lowercase: &Bound<PyAny>,
+        fold: &Bound<PyAny>,
         maximal: &Bound<PyAny>,
         max_nodes: Option<usize>,
     ) -> PyResult<PyCandidateCounter> {
@@ -54,7 +54,7 @@ impl PyCandidateCounter {
         let options = CandidateOptions {
             max_words: count_or("max_words", Some(max_words), defaults.max_words)?,
             stop_words: list("stop_words", stop_words)?.iter().map(String::from).collect(),
-            lowercase: flag("lowercase", Some(lowercase))?,
+            fold: flag("fold", Some(fold))?,
             maximal: flag("maximal", Some(maximal))?,
             max_nodes: max_nodes.unwrap_or(defaults.max_nodes),
         };

@@ -16,7 +16,7 @@ use arrow_schema::{ArrowError, DataType, Field};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::arguments::text;
+use super::arguments::{Optional, list, text};
 use super::arrow::{import_column, string_value};
 use super::errors::{arrow_error, raise, refuse, to_python, wrong_type};
 use super::table::PyTable;
@@ -325,20 +325,15 @@ fn check_kinds(index: &Index, name: &str, values: &[Value]) -> crate::Result<()>
     }
 }
 
+/// The names of columns that are asked for: any iterable of str.
+pub(super) fn names(given: Optional) -> PyResult<Vec<String>> {
+    let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(Vec::new()) };
+    Ok(list("columns", given)?.iter().map(str::to_owned).collect())
+}
+
 /// Columns that were asked for by name.
 pub(super) fn asked<'a>(index: &'a Index, names: &[String]) -> PyResult<Vec<&'a Column>> {
-    let mut asked: Vec<&Column> = Vec::with_capacity(names.len());
-    for name in names {
-        // An id is shown in any case.
-        let column = match name.as_str() {
-            "id" if index.own_ids().is_some() => continue,
-            name => index.column(name).map_err(to_python)?,
-        };
-        if !asked.iter().any(|other| std::ptr::eq(*other, column)) {
-            asked.push(column);
-        }
-    }
-    Ok(asked)
+    index.asked_columns(names).map_err(to_python)
 }
 
 /// A table in the making.

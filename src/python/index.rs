@@ -15,8 +15,8 @@ use super::arguments::{
     entries, flag, format, function, name_of, numbers, overlaps, side, text,
 };
 use super::columns::{
-    Given, TableColumns, array, asked, optional_id_array, python_id, python_value, term_mask,
-    term_with_id, user_columns,
+    Given, TableColumns, array, asked, names, optional_id_array, python_id, python_value,
+    term_mask, term_with_id, user_columns,
 };
 use super::errors::{arrow_error, to_python, with_file};
 use super::interrupt::interruptible;
@@ -359,9 +359,9 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
-        columns: Vec<String>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
-        let columns = asked(&self.index, &columns)?;
+        let columns = asked(&self.index, &names(columns)?)?;
         let options = QuestionArguments {
             place,
             direct,
@@ -392,9 +392,9 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
-        columns: Vec<String>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
-        let columns = asked(&self.index, &columns)?;
+        let columns = asked(&self.index, &names(columns)?)?;
         let max_extra = None;
         let options = QuestionArguments {
             place,
@@ -420,8 +420,9 @@ impl PyIndex {
         py: Python,
         text: &Bound<PyAny>,
         overlaps: Option<&Bound<PyAny>>,
-        columns: Vec<String>,
+        columns: Option<&Bound<PyAny>>,
     ) -> PyResult<PyMatches> {
+        let columns = names(columns)?;
         asked(&self.index, &columns)?;
         let overlaps: Overlaps = self::overlaps(overlaps)?;
         let searched = self::text("text", text)?;
@@ -471,9 +472,14 @@ impl PyIndex {
     }
 
     /// The figures of every term, as a table; with `terms`, the surfaces as well.
-    fn scores(&self, py: Python, terms: &Bound<PyAny>, columns: Vec<String>) -> PyResult<PyTable> {
+    fn scores(
+        &self,
+        py: Python,
+        terms: &Bound<PyAny>,
+        columns: Option<&Bound<PyAny>>,
+    ) -> PyResult<PyTable> {
         let terms = flag("terms", Some(terms))?;
-        let own = asked(&self.index, &columns)?;
+        let own = asked(&self.index, &names(columns)?)?;
         py.detach(|| {
             let scores = self.index.scores(None).map_err(to_python)?;
             let ids: Vec<u32> = (0..self.index.len() as u32).collect();
@@ -524,9 +530,9 @@ impl PyIndex {
         keep: &Bound<PyAny>,
         marked: Option<Vec<u8>>,
         top: Option<&Bound<PyAny>>,
-        columns: Vec<String>,
+        columns: Option<&Bound<PyAny>>,
     ) -> PyResult<PyTable> {
-        let own = asked(&self.index, &columns)?;
+        let own = asked(&self.index, &names(columns)?)?;
         let score = choose("score", text("score", score)?, &SCORES)?;
         let marked = marked.map(|marked| marked.iter().map(|&mark| mark != 0).collect::<Vec<_>>());
         let maximal = marked.as_deref().map_or(Keep::Independent, Keep::These);
@@ -551,10 +557,10 @@ impl PyIndex {
         &self,
         py: Python,
         terms: &Bound<PyAny>,
-        columns: Vec<String>,
+        columns: Option<&Bound<PyAny>>,
     ) -> PyResult<PyTable> {
         let terms = flag("terms", Some(terms))?;
-        let own = asked(&self.index, &columns)?;
+        let own = asked(&self.index, &names(columns)?)?;
         py.detach(|| {
             let tree = self.index.taxonomy(threads_or_all(None)).map_err(to_python)?;
             let ids: Vec<u32> = (0..self.index.len() as u32).collect();
@@ -579,10 +585,10 @@ impl PyIndex {
         py: Python,
         direct: &Bound<PyAny>,
         terms: &Bound<PyAny>,
-        columns: Vec<String>,
+        columns: Option<&Bound<PyAny>>,
     ) -> PyResult<PyTable> {
         let (direct, terms) = (flag("direct", Some(direct))?, flag("terms", Some(terms))?);
-        let own = asked(&self.index, &columns)?;
+        let own = asked(&self.index, &names(columns)?)?;
         py.detach(|| {
             let pairs = self.index.pairs(direct, threads_or_all(None)).map_err(to_python)?;
             let Pairs { nested, supers, starts } = pairs;

@@ -120,7 +120,7 @@ def test_nothing_found_exits_1_and_prints_nothing(
         ),
         (
             "super terms.txt york --tokenizer letters",
-            "--tokenizer cannot be 'letters': it must be 'whitespace', 'text', 'words' or 'chars'",
+            "--tokenizer cannot be 'letters': it must be 'text', 'whitespace', 'words' or 'chars'",
         ),
         (
             "super terms.txt york --limit -1",

@@ -157,7 +157,7 @@ def test_info_prints_the_facts(run: Run, source: str) -> None:
     assert "pairs" not in ran.out
     [facts] = run("info", source, "--pairs", "--json").rows()
     assert (facts["terms"], facts["tokens"], facts["pairs"]) == (4, 7, 4)
-    assert (facts["tokenizer"], facts["lowercase"]) == ("whitespace", False)
+    assert (facts["tokenizer"], facts["lowercase"]) == ("text", False)
 
 
 def test_check_reports_an_index_without_damage(run: Run) -> None:

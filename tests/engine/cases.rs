@@ -13,8 +13,9 @@ fn options(case: &Value) -> Options {
     let options = &case["options"];
     Options {
         tokenizer: match options["tokenizer"].as_str() {
-            None | Some("whitespace") => Tokenizer::Whitespace,
+            None => Tokenizer::unnamed(options["separator"].is_string()),
             Some("text") => Tokenizer::Text,
+            Some("whitespace") => Tokenizer::Whitespace,
             Some("words") => Tokenizer::Words,
             Some("chars") => Tokenizer::Chars,
             Some(other) => panic!("unknown tokenizer {other}"),

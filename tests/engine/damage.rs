@@ -30,7 +30,11 @@ fn indexes() -> Vec<Index> {
     let plain = Build { threads: Some(1), ..Build::default() };
     let lower = Options { lowercase: true, ..Options::default() };
     let chars = Options { tokenizer: Tokenizer::Chars, ..Options::default() };
-    let separator = Options { separator: Some(" ".into()), ..Options::default() };
+    let separator = Options {
+        tokenizer: Tokenizer::Whitespace,
+        separator: Some(" ".into()),
+        ..Options::default()
+    };
     let names = Options {
         tokenizer: Tokenizer::Text,
         fold: true,

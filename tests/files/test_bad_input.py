@@ -198,7 +198,7 @@ def test_a_utf16_file_is_refused_with_a_hint(write: Write, name: str, codec: str
     ],
 )
 def test_nul_bytes_are_characters_like_any_other(write: Write, name: str, content: bytes) -> None:
-    index = TermIndex.from_file(write(name, content))
+    index = TermIndex.from_file(write(name, content), tokenizer="whitespace")
     assert list(index) == ["a\0b \0"]
     assert index.super_terms("\0") == ["a\0b \0"]
     assert [(m.start, m.end) for m in index.find("\0 a\0b \0")] == [(2, 7)]
@@ -748,7 +748,6 @@ def test_an_invalid_option_of_a_build_is_refused(
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("tokenizer", None),
         ("tokenizer", 3),
         ("separator", 3),
         ("lowercase", "yes"),

@@ -44,7 +44,7 @@ def pipeline(index: Path | str, **config: Any) -> Language:
 
 
 def saved(path: Path, terms: list[str] = TERMS, **options: Any) -> Path:
-    TermIndex(terms, **options).save(path)
+    TermIndex(terms, **{"tokenizer": "whitespace", **options}).save(path)
     return path
 
 

@@ -45,6 +45,8 @@ class Definitions(Oracle):
 
 ANALYSES: list[dict[str, Any]] = [
     {},
+    {"fold": True},
+    {"tokenizer": "whitespace"},
     {"lowercase": True},
     {"lowercase": True, "strip_accents": True},
     {"lowercase": True, "tokenizer": "words"},
@@ -57,7 +59,9 @@ ANALYSES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("analysis", ANALYSES, ids=lambda analysis: "-".join(analysis) or "plain")
 def test_answers_are_those_of_the_definitions(analysis: dict[str, Any]) -> None:
     rng = random.Random(len(str(analysis)))
-    words = ["a", "b", "A", "é", "e\u0301", "as", "🙂", "ש", "c,"]
+    words = ["a", "b", "A", "é", "e\u0301", "as", "ש", "c,"]
+    if "whitespace" in analysis.values() or "separator" in analysis:
+        words.append("🙂")  # the oracle has no words of symbols
     if analysis.get("tokenizer") == "words":
         words = ["a", "b", "A", "as", "(c)", "c,", "..."]
     joiner = analysis.get("separator", " ")
@@ -195,10 +199,10 @@ def test_term_returns_the_facts_of_a_phrase(client: Client) -> None:
 
 
 def test_term_returns_the_form_in_which_each_token_is_matched() -> None:
-    client = client_of(["cafe"], lowercase=True, normalize=lambda token: token.strip("."))
-    tokens = client.json("/v1/term", term="Café. ... CAFE")["tokens"]
+    client = client_of(["cafe"], lowercase=True, normalize=lambda token: token.strip("o"))
+    tokens = client.json("/v1/term", term="Caféo ooo (CAFE)")["tokens"]
     assert [(token["text"], token["key"]) for token in tokens] == [
-        ("Café.", "café"),
+        ("Caféo", "café"),
         ("CAFE", "cafe"),
     ]
 

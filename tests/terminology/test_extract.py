@@ -161,7 +161,7 @@ def test_one_vocabulary_is_ranked_at_a_time(counts: Path) -> None:
         ("ngrams", {"format": "csv"}, "format cannot be 'csv': a corpus is 'text' or 'jsonl'"),
         ("noun-phrases", {"separator": "_"}, "separator .* does not apply to noun phrases"),
         ("noun-phrases", {}, 'give spacy_model="en_core_web_sm" to use that pipeline'),
-        ("vocabulary", {"lowercase": False}, "lowercase .* does not apply to vocabularies"),
+        ("vocabulary", {"fold": False}, "fold .* does not apply to vocabularies"),
         (
             "vocabulary",
             {"stop_words": []},

@@ -93,7 +93,7 @@ def test_the_options_select_the_terms_that_they_name(
         "cell",
         "cell carcinoma",
     ]
-    assert "Basal cell" in terms("--keep-case", "--min-frequency", "1")
+    assert "Basal cell" in terms("--no-fold", "--min-frequency", "1")
     stops = tmp_path / "stops.txt"
     stops.write_text("cell\ncarcinoma\n")
     others = terms("--stop-words", str(stops), "--min-frequency", "1")

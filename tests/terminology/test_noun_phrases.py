@@ -100,7 +100,7 @@ def test_noun_phrases_also_count_inside_of_longer_ones() -> None:
 def test_the_options_of_noun_phrases_select_candidates() -> None:
     nlp: Any = annotated()
     texts = list(nlp.docs)
-    kept = noun_phrases(texts, nlp, min_frequency=1, lowercase=False).index
+    kept = noun_phrases(texts, nlp, min_frequency=1, fold=False).index
     assert set(kept) == {"basal cell carcinoma", "Basal cell carcinoma", "cell carcinoma"}
     assert list(noun_phrases(texts, nlp, min_frequency=3).index) == ["cell carcinoma"]
     short = noun_phrases(texts, nlp, min_frequency=1, max_words=2).index

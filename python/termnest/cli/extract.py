@@ -26,7 +26,7 @@ _MOST_WARNINGS = 10
 """Skipped files that are reported one by one; the others are only counted."""
 
 # The options that make sense for some kinds of candidates only.
-_OF_CORPORA = {"stop_words", "keep_case", "field"}
+_OF_CORPORA = {"stop_words", "no_fold", "field"}
 _OF_NOUN_PHRASES = {"spacy_model", "processes"}
 _OF_VOCABULARIES = {"column", "weight_column", "separator"}
 _USELESS = {
@@ -92,7 +92,7 @@ _USELESS = {
     help="A text file of the words that no term starts or ends with.  [default: English words]",
 )
 @click.option(
-    "--keep-case", is_flag=True, help="Count Solar and solar as two words; otherwise as one."
+    "--no-fold", is_flag=True, help="Count Solar and solar as two words; otherwise as one."
 )
 @click.option("--spacy-model", metavar="NAME", help="The spaCy pipeline that finds noun phrases.")
 @click.option("--processes", type=Number(1), help="Run spaCy in N processes.  [default: 1]")
@@ -159,8 +159,8 @@ def extract(
             if "stop_words" in given:
                 errors = given.get("errors", "strict")
                 given["stop_words"] = read_text(given["stop_words"], errors).split()
-            if given.pop("keep_case", False):
-                given["lowercase"] = False
+            if given.pop("no_fold", False):
+                given["fold"] = False
             if output is not None:
                 # A file in the folder that an earlier run wrote needs no warning.
                 given["exclude"] = [output]

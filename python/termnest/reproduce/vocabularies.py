@@ -98,7 +98,7 @@ def read(given: str, separator: str | None = None) -> Vocabulary:
     if not name or not path:
         raise InvalidOptionError(f"{given!r} is not a vocabulary: give NAME=PATH.")
     try:
-        terms = list(TermIndex.from_file(path, separator=separator))
+        terms = list(TermIndex.from_file(path, tokenizer="whitespace", separator=separator))
     except InvalidTermError as error:
         # Without the remedy errors="replace": there is no such option here.
         raise InvalidTermError(error.problem, file=error.file) from error

@@ -12,11 +12,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from termnest.errors import InvalidOptionError, TermnestError
+from termnest.options import Tokenizer
 from termnest.spark.session import check_packages
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
@@ -62,13 +63,14 @@ def cli() -> None:
 )
 @click.option("--column", help="The column of the terms. Default: `term`, `keyword`, or the first.")
 @click.option("--id-column", help="The column of their ids. Default: the terms are their own ids.")
-@click.option("--separator", metavar="TEXT", help="Split terms at TEXT, not at white space.")
+@click.option(
+    "--separator", metavar="TEXT", help="Split terms at TEXT: with _, New_York is two words."
+)
 @click.option(
     "--tokenizer",
-    type=click.Choice(["whitespace", "text", "words", "chars"]),
-    default="whitespace",
-    help="Split at white space, into words as in running text (text), at every word boundary of "
-    "Unicode (words), or into characters.",
+    type=click.Choice(get_args(Tokenizer)),
+    help="Split into words as in running text (text), at white space, at every word boundary of "
+    "Unicode (words), or into characters. Default: text; with --separator, whitespace.",
 )
 @click.option("--lowercase", is_flag=True, help="Match in lower case.")
 @click.option("--strip-accents", is_flag=True, help="Match without accents.")

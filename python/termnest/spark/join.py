@@ -59,7 +59,7 @@ _MAX_FILTER_PARTITIONS = 1000
 class AnalysisOptions(TypedDict):
     """The options of `TermIndex` that say how terms become tokens."""
 
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | None
     separator: str | None
     lowercase: bool
     strip_accents: bool

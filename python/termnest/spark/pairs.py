@@ -17,7 +17,7 @@ def containment_pairs(
     term: str = "term",
     id: str | None = None,
     *,
-    tokenizer: Tokenizer = "whitespace",
+    tokenizer: Tokenizer | None = None,
     separator: str | None = None,
     lowercase: bool = False,
     strip_accents: bool = False,

@@ -20,7 +20,7 @@ def containment_scores(
     id: str | None = None,
     weight: str | None = None,
     *,
-    tokenizer: Tokenizer = "whitespace",
+    tokenizer: Tokenizer | None = None,
     separator: str | None = None,
     lowercase: bool = False,
     strip_accents: bool = False,

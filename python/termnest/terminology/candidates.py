@@ -45,7 +45,7 @@ def ngrams(
     max_words: int = 5,
     min_frequency: int = 2,
     stop_words: Iterable[str] | None = None,
-    lowercase: bool = True,
+    fold: bool = True,
     maximal: bool = False,
     progress: Callable[[str, float], object] | None = None,
 ) -> Candidates:
@@ -57,10 +57,9 @@ def ngrams(
     {'basal': 2.0, 'basal cell': 2.0, 'basal cell carcinoma': 2.0, 'carcinoma': 3.0, 'cell': 2.0, \
 'cell carcinoma': 2.0}
 
-    A word is a run of letters, digits and combining marks, of at most 255 bytes. Hyphens,
-    apostrophes, periods, `&` and `_` join the parts of a word, as does a comma between digits.
-    Other punctuation ends a run of words, and so do an empty line and the end of a text. A run
-    needs a letter to be a candidate.
+    Words are those of `tokenizer="text"`, of at most 255 bytes: what is counted, `index.find` finds
+    in the texts. A run of words ends at punctuation, at a possessive 's or an elided article (l',
+    dell'), at an empty line and at the end of a text. A run needs a letter to be a candidate.
 
     Counting uses at most about 600 MB and then spills to temporary files; only the distinct words
     and the resulting candidates must fit in memory.
@@ -70,19 +69,19 @@ def ngrams(
         max_words: The maximal number of words of a candidate, from 1 to 20.
         min_frequency: Leave out candidates that occur less often.
         stop_words: English function words by default. They are split into words as the texts are:
-            "e.g." is the word "e.g"; entries without a letter or digit are ignored.
-        lowercase: Count in lower case, so that the start of a sentence makes no difference.
+            entries without a letter or digit are ignored.
+        fold: Count words however they are written, and show them in lower case; else as written.
         maximal: Also find the candidates that occur outside of longer ones: `rank` needs them for
             `keep="maximal"`.
         progress: Called now and then once all texts are read, with the name of the current step
             and the share of it that is done, from 0 to 1.
     """
     stops = sorted(_stop_words(stop_words))
-    counter = _core.CandidateCounter(max_words, stops, lowercase, maximal, None)
+    counter = _core.CandidateCounter(max_words, stops, fold, maximal, None)
     for one in _checked(texts):
         counter.add(one)
     counted, maximal_marks, words = counter.finish(min_frequency, None, progress)
-    return Candidates(_index(Table(counted), progress), words, maximal_marks)
+    return Candidates(_index(Table(counted), fold, progress), words, maximal_marks)
 
 
 def noun_phrases(
@@ -92,7 +91,7 @@ def noun_phrases(
     max_words: int | None = None,
     min_frequency: int = 2,
     stop_words: Iterable[str] | None = None,
-    lowercase: bool = True,
+    fold: bool = True,
     processes: int = 1,
     progress: Callable[[str, float], object] | None = None,
 ) -> Candidates:
@@ -108,7 +107,7 @@ def noun_phrases(
             the candidates inside of them still count.
         min_frequency: Leave out phrases that occur less often.
         stop_words: English function words by default. They are compared with spaCy's tokens.
-        lowercase: Count in lower case.
+        fold: As in `ngrams`.
         processes: The number of processes that spaCy runs in.
         progress: As in `ngrams`.
     """
@@ -118,7 +117,7 @@ def noun_phrases(
         expected = "it must be 1 or more, or -1 for one for each core"
         raise InvalidOptionError(option="processes", value=str(processes), expected=expected)
     stops = _stop_words(stop_words)
-    counter = _core.CandidateCounter(1, [], lowercase, True, None)
+    counter = _core.CandidateCounter(1, [], fold, True, None)
     words = 0
     pieces = _within(_checked(texts), nlp.max_length)
     for doc in nlp.pipe(pieces, n_process=processes):
@@ -127,11 +126,14 @@ def noun_phrases(
             if phrase := _phrase(chunk, stops):
                 counter.add_phrase(phrase)
     counted, maximal_marks, _ = counter.finish(min_frequency, max_words, progress)
-    return Candidates(_index(Table(counted), progress), words, maximal_marks)
+    return Candidates(_index(Table(counted), fold, progress), words, maximal_marks)
 
 
-def _index(counted: Table, progress: Callable[[str, float], object] | None) -> TermIndex:
-    return TermIndex(counted.column("term"), weights=counted.column("frequency"), progress=progress)
+def _index(
+    counted: Table, fold: bool, progress: Callable[[str, float], object] | None
+) -> TermIndex:
+    terms, frequencies = counted.column("term"), counted.column("frequency")
+    return TermIndex(terms, weights=frequencies, fold=fold, progress=progress)
 
 
 def load_pipeline(name: str) -> Language:

@@ -26,7 +26,7 @@ _MIN_FREQUENCY = 2
 _PLURAL = {"ngrams": "n-grams", "noun-phrases": "noun phrases", "vocabulary": "vocabularies"}
 
 # The options that only some candidates have, with their defaults.
-_CORPUS_OPTIONS: dict[str, object] = {"stop_words": None, "lowercase": True, "field": "text"}
+_CORPUS_OPTIONS: dict[str, object] = {"stop_words": None, "fold": True, "field": "text"}
 _PIPELINE_OPTIONS: dict[str, object] = {"spacy_model": None, "processes": 1}
 _VOCABULARY_OPTIONS: dict[str, object] = {"column": None, "weight_column": None, "separator": None}
 _DEFAULTS = _CORPUS_OPTIONS | _PIPELINE_OPTIONS | _VOCABULARY_OPTIONS
@@ -65,7 +65,7 @@ def extract(
     min_frequency: int | None = None,
     max_words: int | None = None,
     stop_words: Iterable[str] | None = None,
-    lowercase: bool = True,
+    fold: bool = True,
     spacy_model: str | None = None,
     processes: int = 1,
     format: Format | None = None,
@@ -107,7 +107,7 @@ def extract(
         max_words: Leave out candidates of more words; 5 by default for n-grams, which may have up
             to 20, else any number.
         stop_words: English function words by default.
-        lowercase: Count in lower case.
+        fold: Count words however they are written: Solar as solar.
         spacy_model: The name or the path of a spaCy pipeline.
         processes: The number of processes that spaCy runs in.
         format: `"text"` or `"jsonl"`, and for a vocabulary also `"tsv"`, `"csv"` or `"parquet"`; by
@@ -129,7 +129,7 @@ def extract(
         candidates,
         {
             "stop_words": stop_words,
-            "lowercase": lowercase,
+            "fold": fold,
             "field": field,
             "spacy_model": spacy_model,
             "processes": processes,
@@ -169,7 +169,7 @@ def extract(
     counting: dict[str, Any] = {
         "min_frequency": _MIN_FREQUENCY if min_frequency is None else min_frequency,
         "stop_words": stop_words,
-        "lowercase": lowercase,
+        "fold": fold,
         "progress": progress,
     }
     if candidates == "ngrams":
