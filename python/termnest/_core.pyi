@@ -335,7 +335,7 @@ class JsonAnswers:
         columns: Iterable[str] = (),
     ) -> bytes | None:
         """A page of the terms that a phrase contains; the options are those of
-        `TermIndex.nested_terms`, and `limit`, `cursor`, `columns` and `patient` as in `super_terms`.
+        `TermIndex.nested_terms`, the others are as in `super_terms`.
         """
 
     def batch(

@@ -508,7 +508,7 @@ class TermIndex(GraphQuestions):
         return Table(self._index.aliases())
 
     def weight(self, term: str) -> float:
-        """The weight of a term; 1 if the vocabulary has no weights.
+        """The weight of a term, the first with this surface; 1 if the vocabulary has no weights.
 
         >>> TermIndex(["llc", "inc", "llc"], weights=[3, 1, 4]).weight("llc")
         7.0

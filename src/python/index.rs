@@ -600,8 +600,10 @@ impl PyIndex {
             table.push_ids(&self.index, "nested", &nested)?;
             table.push_ids(&self.index, "super", &supers)?;
             table.push("start", Arc::new(UInt32Array::from(starts)));
-            table.push_own(&own, "nested_", &nested)?;
-            table.push_own(&own, "super_", &supers)?;
+            for column in own {
+                table.push_own(&[column], "nested_", &nested)?;
+                table.push_own(&[column], "super_", &supers)?;
+            }
             table.table()
         })
     }

@@ -98,7 +98,7 @@ impl JsonAnswers {
     }
 
     /// A page of the terms that a phrase contains; the options are those of
-    /// `TermIndex.nested_terms`, and `limit`, `cursor`, `columns` and `patient` as in `super_terms`.
+    /// `TermIndex.nested_terms`, the others are as in `super_terms`.
     #[pyo3(
         signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = None, columns = None),
         text_signature = "($self, term, *, where='anywhere', direct=False, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True, columns=())"

@@ -121,8 +121,14 @@ fn push_number(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
         DataType::UInt32 => write!(lines, "{}", column.as_primitive::<UInt32Type>().value(row)),
         DataType::UInt64 => write!(lines, "{}", column.as_primitive::<UInt64Type>().value(row)),
         DataType::Boolean => write!(lines, "{}", column.as_boolean().value(row)),
-        // Whole numbers without a fraction: most weights are counts.
-        _ => write!(lines, "{}", column.as_primitive::<Float64Type>().value(row)),
+        _ => match column.as_primitive::<Float64Type>().value(row) {
+            // With an exponent: without, such a number can have 300 digits.
+            float if float.abs() >= 1e16 || float.abs() < 1e-5 && float != 0.0 => {
+                write!(lines, "{float:?}")
+            }
+            // Whole numbers without a fraction: most weights are counts.
+            float => write!(lines, "{float}"),
+        },
     };
     written.expect("memory takes it");
 }

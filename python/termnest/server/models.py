@@ -80,7 +80,7 @@ def questions(settings: Settings) -> Questions:
         direct: bool = Field(False, description="Only answers with no other term in between.")
         min_length: Count = Field(None, description="Only answers of at least N tokens.")
         max_length: Count = Field(None, description="Only answers of at most N tokens.")
-        columns: column_names = []
+        columns: column_names = Field([])
 
     class Super(Chosen):
         term: phrase
@@ -105,7 +105,7 @@ def questions(settings: Settings) -> Questions:
 
     class Term(Question):
         term: phrase
-        columns: column_names = []
+        columns: column_names = Field([])
 
     class Complete(Question):
         prefix: Annotated[
@@ -116,7 +116,7 @@ def questions(settings: Settings) -> Questions:
             ),
         ]
         limit: page_size = at_most(10)
-        columns: column_names = []
+        columns: column_names = Field([])
 
     class Expansions(Question):
         term: phrase
@@ -130,7 +130,7 @@ def questions(settings: Settings) -> Questions:
         overlaps: Overlaps = Field("all", description="Which of overlapping matches to return.")
         limit: page_size = settings.max_page
         cursor: page_cursor = None
-        columns: column_names = []
+        columns: column_names = Field([])
 
     class Batch(Chosen):
         ask: Literal["super", "nested"] = Field(description="Super terms or nested terms.")

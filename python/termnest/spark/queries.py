@@ -43,6 +43,15 @@ _MATCHES = {
 }
 
 
+Answers = dict[str, tuple[str, Any]]
+
+
+def _with_ids_of(index: SavedIndex, answers: Answers) -> Answers:
+    """The types of the columns of answers; ids are strings if those of the index are."""
+    strings = index.id_type == "strings"
+    return answers | {"id": ("string", pa.string())} if strings else answers
+
+
 def super_terms(
     queries: DataFrame,
     index: StrPath,
@@ -86,8 +95,7 @@ def super_terms(
         "offset": offset,
     }
     TermIndex([]).super_terms_batch([], **options)  # type: ignore[arg-type]  # refuses bad options
-    task = _BatchTask(saved_index(index, normalize), "super_terms_batch", options, column)
-    return _asked(queries, column, keep, task, _ANSWERS)
+    return _asked_batch(queries, index, "super_terms_batch", options, column, keep, normalize)
 
 
 def nested_terms(
@@ -105,8 +113,22 @@ def nested_terms(
     """The terms of a saved index that phrases contain; see `super_terms`."""
     options = {"where": where, "direct": direct, "limit": limit, "offset": offset}
     TermIndex([]).nested_terms_batch([], **options)  # type: ignore[arg-type]
-    task = _BatchTask(saved_index(index, normalize), "nested_terms_batch", options, column)
-    return _asked(queries, column, keep, task, _ANSWERS)
+    return _asked_batch(queries, index, "nested_terms_batch", options, column, keep, normalize)
+
+
+def _asked_batch(
+    queries: DataFrame,
+    index: StrPath,
+    question: str,
+    options: dict[str, Any],
+    column: str,
+    keep: Sequence[str],
+    normalize: Normalize | None,
+) -> DataFrame:
+    saved = saved_index(index, normalize)
+    answers = _with_ids_of(saved, _ANSWERS)
+    task = _BatchTask(saved, question, options, column, answers)
+    return _asked(queries, column, keep, task, answers)
 
 
 def find(
@@ -125,8 +147,10 @@ def find(
     `super_terms`.
     """
     TermIndex([]).find("", overlaps=overlaps)  # refuses bad options
-    task = _FindTask(saved_index(index, normalize), overlaps, column)
-    return _asked(texts, column, keep, task, _MATCHES, keep_asked=False)
+    saved = saved_index(index, normalize)
+    answers = _with_ids_of(saved, _MATCHES)
+    task = _FindTask(saved, overlaps, column, answers)
+    return _asked(texts, column, keep, task, answers, keep_asked=False)
 
 
 def _asked(
@@ -134,7 +158,7 @@ def _asked(
     column: str,
     keep: Sequence[str],
     task: Callable[[Batches], Batches],
-    answers: dict[str, tuple[str, Any]],
+    answers: Answers,
     keep_asked: bool = True,
 ) -> DataFrame:
     """The answers of a task to the rows of a data frame, with columns of both."""
@@ -192,6 +216,7 @@ class _BatchTask:
     question: str
     options: dict[str, Any]
     column: str
+    answers: Answers
 
     def __call__(self, batches: Batches) -> Batches:
         index = self.index.open()
@@ -203,7 +228,8 @@ class _BatchTask:
                 table = ask(asked, **self.options).to_arrow()
                 for start in range(0, len(table), _ANSWERS_IN_MEMORY):
                     answers = table.slice(start, _ANSWERS_IN_MEMORY).combine_chunks()
-                    yield _rows(answers, pc.add(answers["query"].cast(pa.int64()), first), _ANSWERS)
+                    rows = pc.add(answers["query"].cast(pa.int64()), first)
+                    yield _rows(answers, rows, self.answers)
 
     def _chunks(self, index: TermIndex, phrases: pa.Array) -> Iterator[tuple[int, int]]:
         """Cuts the phrases into chunks whose answers fit into memory: the first number of each and
@@ -231,6 +257,7 @@ class _FindTask:
     index: SavedIndex
     overlaps: Overlaps
     column: str
+    answers: Answers
 
     def __call__(self, batches: Batches) -> Batches:
         index = self.index.open()
@@ -245,11 +272,11 @@ class _FindTask:
                     rows.append(pa.repeat(pa.scalar(row, pa.int64()), len(matches)))
                     count += len(matches)
                 if count and (count >= _ANSWERS_IN_MEMORY or row == len(batch) - 1):
-                    yield _rows(pa.concat_tables(found), pa.concat_arrays(rows), _MATCHES)
+                    yield _rows(pa.concat_tables(found), pa.concat_arrays(rows), self.answers)
                     found, rows, count = [], [], 0
 
 
-def _rows(table: pa.Table, rows: Any, answers: dict[str, tuple[str, Any]]) -> pa.RecordBatch:
+def _rows(table: pa.Table, rows: Any, answers: Answers) -> pa.RecordBatch:
     """The numbers of the rows, then the columns of answers in types that Spark has."""
     columns = {"row": rows.cast(pa.int64())}
     for name, (_, type) in answers.items():
