@@ -29,8 +29,8 @@ build: $(VENV)/build ## Set up and build the package into .venv
 # of the package use all cores.
 test: toolchain ## Set up, and run every check and test
 	+@$(TWO_TASKS) $(VENV)/test test-rust
-	+@$(TWO_TASKS) lint types
-	@$(MAKE) --no-print-directory test-python test-wheel
+	+@$(TWO_TASKS) lint types test-wheel
+	@$(MAKE) --no-print-directory test-python
 
 test-rust: toolchain ## Run the tests of the core, without Python
 	$(CARGO) test --quiet

@@ -438,18 +438,18 @@ class Oracle:
         unfinished = ""
         if tokens and tokens[-1].end == len(prefix):
             unfinished = self._fold(tokens.pop().text)
-        phrase = self._key(tokens)
-        if not phrase and not unfinished:
+        phrase = self._reading(tokens)
+        if not phrase.key and not unfinished:
             return []
 
         answers = []
         for term_id in range(len(self.surfaces)):
-            keys = [name.key for name in self.names if name.owner == term_id]
             starts = [
                 at
-                for key in keys
-                for at in range(len(key))
-                if _continues(key, at, phrase, unfinished)
+                for name in self.names
+                if name.owner == term_id
+                for at in range(len(name.key))
+                if _continues(name, at, phrase, unfinished)
             ]
             if starts:
                 answers.append((min(starts) != 0, -self.weights[term_id], term_id))
@@ -501,10 +501,12 @@ def _kept(spans: list[tuple[int, int]], overlaps: Overlaps) -> list[tuple[int, i
     return kept
 
 
-def _continues(key: Key, at: int, phrase: Key, unfinished: str) -> bool:
-    """Whether the key has the phrase and the unfinished token at this position, and then more."""
-    last = at + len(phrase)
-    if key[at:last] != phrase or last == len(key) or not key[last].startswith(unfinished):
+def _continues(name: Name, at: int, phrase: Reading, unfinished: str) -> bool:
+    """Whether the name has the phrase and the unfinished token at this position, and then more."""
+    key, last = name.key, at + len(phrase.key)
+    if phrase.key and not _fits(phrase, name, at):
+        return False
+    if last >= len(key) or not key[last].startswith(unfinished):
         return False
     return key[last] != unfinished or last + 1 < len(key)
 

@@ -127,6 +127,12 @@ impl Options {
         }
     }
 
+    /// The same options without stemming, which implies folding.
+    pub(crate) fn unstemmed(&self) -> Options {
+        let fold = self.fold || self.language.is_some();
+        Options { language: None, fold, ..self.clone() }
+    }
+
     /// How a text reads when the hyphens in its words join: the same options, under which "e-mail" is one
     /// token whose normal form is that of "email". None unless both readings are matched.
     pub fn joined_reading(&self) -> Option<Options> {

@@ -10,6 +10,7 @@ pub(crate) mod packed;
 pub(crate) mod pieces;
 pub(crate) mod surfaces;
 mod variants;
+pub(crate) mod written;
 
 use crate::analysis::{Options, Spaces};
 use array::Array;

@@ -105,24 +105,7 @@ impl Build {
         let mut numbers = interned.numbers(threads)?;
         let Interned { text: written_text, lengths: written_lengths, .. } = interned;
         let normal_forms = self.normal_forms(&written_text, &written_lengths)?;
-        // Several tokens can have the same form, so the forms are interned again.
-        let sample: Vec<&str> = normal_forms
-            .iter()
-            .step_by(normal_forms.len() / MAX_SAMPLE + 1)
-            .map(|form| form.as_ref())
-            .collect();
-        let partitions = Partitions::new(&sample, normal_forms.len());
-        let mut occurrences = Occurrences::new(&partitions, normal_forms.len());
-        normal_forms.iter().for_each(|form| occurrences.push(&partitions, form));
-        let mut interned = intern::intern(vec![occurrences], threads, &self.progress)?;
-        let mut tokens_of_written = interned.numbers(threads)?;
-        let Interned { text, mut lengths, .. } = interned;
-        // The empty form, if there is one, is the first. It is not a token.
-        let dropped = u32::from(lengths.first() == Some(&0));
-        lengths.drain(..dropped as usize);
-        for token in &mut tokens_of_written {
-            *token = token.checked_sub(dropped).unwrap_or(DROPPED);
-        }
+        let (text, lengths, tokens_of_written) = self.number_forms(&normal_forms, threads)?;
         let written: Vec<&str> = texts(&written_text, &written_lengths)?;
         let normal: Vec<&str> = texts(&text, &lengths)?;
         let shown_counts = || token_counts.iter().flatten().take(shown).copied();
@@ -168,6 +151,33 @@ impl Build {
         let dealt = suffixes::deal(&numbers, &buckets);
         let tokens = TokenTable { text, lengths, forms, layout, buckets, dealt, spaces };
         Ok((numbers, tokens, entry_forms))
+    }
+
+    /// Numbers the distinct normal forms: their text, their lengths, and for every token the number of its
+    /// form. Several tokens can have the same form, so the forms are interned again.
+    fn number_forms(
+        &self,
+        normal_forms: &[Cow<str>],
+        threads: usize,
+    ) -> Result<(Vec<u8>, Vec<u32>, Vec<u32>)> {
+        let sample: Vec<&str> = normal_forms
+            .iter()
+            .step_by(normal_forms.len() / MAX_SAMPLE + 1)
+            .map(AsRef::as_ref)
+            .collect();
+        let partitions = Partitions::new(&sample, normal_forms.len());
+        let mut occurrences = Occurrences::new(&partitions, normal_forms.len());
+        normal_forms.iter().for_each(|form| occurrences.push(&partitions, form));
+        let mut interned = intern::intern(vec![occurrences], threads, &self.progress)?;
+        let mut tokens_of_written = interned.numbers(threads)?;
+        let Interned { text, mut lengths, .. } = interned;
+        // The empty form, if there is one, is the first. It is not a token.
+        let dropped = u32::from(lengths.first() == Some(&0));
+        lengths.drain(..dropped as usize);
+        for token in &mut tokens_of_written {
+            *token = token.checked_sub(dropped).unwrap_or(DROPPED);
+        }
+        Ok((text, lengths, tokens_of_written))
     }
 
     /// Adds the entries with a token that is dropped, or is written in a form that is not listed: their

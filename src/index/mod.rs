@@ -7,6 +7,7 @@ pub(crate) mod format;
 pub(crate) mod key;
 mod open;
 mod save;
+mod written;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -16,6 +17,7 @@ use smallvec::SmallVec;
 use crate::analysis::{Hyphens, Normalize, Options};
 use crate::arrays::Arrays;
 use crate::arrays::array::Bytes;
+use crate::arrays::written::WrittenWords;
 use crate::build::{Build, Entries};
 use crate::error::{Error, Result};
 
@@ -31,14 +33,15 @@ pub struct Index {
     pub(crate) file: Option<Arc<dyn Bytes>>,
     /// What [`Index::checksum`] returns, once that was called.
     pub(crate) checksum: OnceLock<u32>,
+    /// The words of terms as they are written, once they were needed.
+    pub(crate) written: OnceLock<WrittenWords>,
 }
 
 impl Build {
     /// Builds the index of `entries`; `weights` has a weight for each of them.
     pub fn index(&self, entries: &dyn Entries, weights: Option<&[f64]>) -> Result<Index> {
         let arrays = self.arrays(entries, weights)?;
-        let checksum = OnceLock::new();
-        Ok(Index { arrays, normalizer: self.normalizer.clone(), file: None, checksum })
+        Ok(Index::new(arrays, self.normalizer.clone(), None))
     }
 }
 
@@ -66,6 +69,14 @@ pub struct Stats {
 }
 
 impl Index {
+    pub(crate) fn new(
+        arrays: Arrays,
+        normalizer: Option<Arc<dyn Normalize>>,
+        file: Option<Arc<dyn Bytes>>,
+    ) -> Index {
+        Index { arrays, normalizer, file, checksum: OnceLock::new(), written: OnceLock::new() }
+    }
+
     /// The number of terms.
     pub fn len(&self) -> usize {
         self.arrays.meta.terms
@@ -155,7 +166,8 @@ impl Index {
             + self.arrays.variants.bytes.own_bytes()
             + self.arrays.owners.bytes.own_bytes()
             + self.arrays.columns.as_ref().map_or(0, |columns| columns.own_bytes())
-            + self.arrays.capitals.as_ref().map_or(0, |capitals| capitals.own_bytes());
+            + self.arrays.capitals.as_ref().map_or(0, |capitals| capitals.own_bytes())
+            + self.written.get().map_or(0, |words| words.own_bytes());
         Stats {
             terms: self.len() as u64,
             aliases: self.arrays.meta.aliases as u64,

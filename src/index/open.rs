@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::analysis::{Case, Language, Normalize, Options, Spaces};
 use crate::arrays::array::{Bytes, Read};
@@ -13,7 +13,7 @@ use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::{
-    BLANKS, CASE, FOLD, HEAD, HOMONYMS, HYPHENS, HYPHENS_AT, LANGUAGE, LOWERCASE, MAGIC,
+    BLANKS, CASE, FOLD, HEAD, HOMONYMS, HYPHENS, HYPHENS_AT, Head, LANGUAGE, LOWERCASE, MAGIC,
     NORMALIZED, SECTIONS, SEPARATOR, SPACES, STRIP_ACCENTS, Sections, WEIGHTS, parse_head,
 };
 
@@ -78,32 +78,7 @@ impl Index {
         if head.has(NORMALIZED) != normalizer.is_some() {
             return Err(Error::Normalizer { needed: head.has(NORMALIZED) });
         }
-        let separator = match head.has(SEPARATOR) {
-            false => None,
-            true => {
-                let text = whole.get(head.sections[0].0..head.sections[0].0 + head.sections[0].1);
-                let text = text.and_then(|text| std::str::from_utf8(text).ok());
-                Some(text.ok_or_else(|| Error::out_of_range(SECTIONS[0]))?.to_string())
-            }
-        };
-        let language = match &head.bytes[LANGUAGE..LANGUAGE + 2] {
-            [0, 0] => None,
-            code => {
-                let language = std::str::from_utf8(code).ok().and_then(Language::of);
-                Some(
-                    language
-                        .ok_or_else(|| Error::damaged("head", "it names an unknown language"))?,
-                )
-            }
-        };
-        let Some(&hyphens) = HYPHENS.get(head.bytes[HYPHENS_AT] as usize) else {
-            return Err(Error::damaged("head", "it names an unknown treatment of hyphens"));
-        };
-        let case = match head.bytes[CASE] {
-            0 => Case::Same,
-            1 => Case::Smart,
-            _ => return Err(Error::damaged("head", "it names an unknown treatment of case")),
-        };
+        let options = saved_options(&head, whole)?;
         let sections = Sections { bytes: &bytes, head: &head };
         let tokens = head.count(32)?;
         let distinct = head.count(40)?;
@@ -120,7 +95,7 @@ impl Index {
             keys: sections.packed(4, tokens, end)?,
             borders: sections.bits(5, tokens + 1, names + 1)?,
             owners: sections.packed(29, others, terms)?,
-            capitals: match case {
+            capitals: match options.case {
                 Case::Smart => Some(sections.array(30, Some(bits::words_for(tokens)))?),
                 Case::Same => sections.absent(30..31)?,
             },
@@ -140,16 +115,7 @@ impl Index {
             variants: sections.packed(28, head.count(104)?, terms)?,
             columns: sections.columns(terms)?,
             meta: Meta {
-                options: Options {
-                    tokenizer: head.tokenizer,
-                    separator,
-                    lowercase: head.has(LOWERCASE),
-                    strip_accents: head.has(STRIP_ACCENTS),
-                    fold: head.bytes[14] & FOLD != 0,
-                    language,
-                    hyphens,
-                    case,
-                },
+                options,
                 normalized: head.has(NORMALIZED),
                 spaces: match (head.has(SPACES), head.has(BLANKS)) {
                     (true, _) => Spaces::All,
@@ -168,8 +134,7 @@ impl Index {
                 homonyms: head.bytes[14] & HOMONYMS != 0,
             },
         };
-        let index =
-            Index { arrays, normalizer, file: Some(bytes.clone()), checksum: OnceLock::new() };
+        let index = Index::new(arrays, normalizer, Some(bytes.clone()));
         let is_key = index.arrays.meta.options.surface_is_key(index.arrays.meta.normalized);
         if is_key && index.arrays.surfaces.is_some()
             || index.arrays.meta.options.validate().is_err()
@@ -178,4 +143,40 @@ impl Index {
         }
         Ok(index)
     }
+}
+
+/// The analysis options that the head of a file and its first section have.
+fn saved_options(head: &Head, whole: &[u8]) -> Result<Options> {
+    let unknown = |problem| Error::damaged("head", problem);
+    let separator = match head.has(SEPARATOR) {
+        false => None,
+        true => {
+            let (offset, size) = head.sections[0];
+            let text = whole.get(offset..offset + size);
+            let text = text.and_then(|text| std::str::from_utf8(text).ok());
+            Some(text.ok_or_else(|| Error::out_of_range(SECTIONS[0]))?.to_string())
+        }
+    };
+    let language = match &head.bytes[LANGUAGE..LANGUAGE + 2] {
+        [0, 0] => None,
+        code => {
+            let language = std::str::from_utf8(code).ok().and_then(Language::of);
+            Some(language.ok_or_else(|| unknown("it names an unknown language"))?)
+        }
+    };
+    let hyphens = HYPHENS.get(head.bytes[HYPHENS_AT] as usize).copied();
+    Ok(Options {
+        tokenizer: head.tokenizer,
+        separator,
+        lowercase: head.has(LOWERCASE),
+        strip_accents: head.has(STRIP_ACCENTS),
+        fold: head.bytes[14] & FOLD != 0,
+        language,
+        hyphens: hyphens.ok_or_else(|| unknown("it names an unknown treatment of hyphens"))?,
+        case: match head.bytes[CASE] {
+            0 => Case::Same,
+            1 => Case::Smart,
+            _ => return Err(unknown("it names an unknown treatment of case")),
+        },
+    })
 }

@@ -16,12 +16,12 @@ mod index;
 mod interrupt;
 mod join;
 mod json;
-mod lines;
 mod matches;
 mod normalize;
 mod queries;
 mod surfaces;
 mod table;
+mod tsv_csv_json;
 mod vocabulary;
 
 use pyo3::prelude::*;

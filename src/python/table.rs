@@ -158,19 +158,20 @@ impl PyTable {
         start: usize,
         stop: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let lines = py.detach(|| super::lines::tab_separated(&self.slice(start, stop), &columns));
+        let lines =
+            py.detach(|| super::tsv_csv_json::tab_separated(&self.slice(start, stop), &columns));
         Ok(PyBytes::new(py, &lines))
     }
 
     /// The rows from `start` to `stop` as lines of CSV.
     fn csv_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
-        let lines = py.detach(|| super::lines::comma_separated(&self.slice(start, stop)));
+        let lines = py.detach(|| super::tsv_csv_json::comma_separated(&self.slice(start, stop)));
         PyBytes::new(py, &lines)
     }
 
     /// The rows from `start` to `stop` as lines of JSON objects.
     fn json_lines<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
-        let lines = py.detach(|| super::lines::json(&self.slice(start, stop)));
+        let lines = py.detach(|| super::tsv_csv_json::json(&self.slice(start, stop)));
         PyBytes::new(py, &lines)
     }
 

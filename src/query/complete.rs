@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::analysis::Tokenizer;
+use crate::analysis::{Case, Tokenizer, is_capitals};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::key::{Forms, Key};
@@ -54,18 +54,26 @@ impl Index {
         prefix: &str,
         mut each: impl FnMut(usize) -> Result<()>,
     ) -> Result<()> {
-        let Prefix { key, unfinished } = self.prefix(prefix)?;
+        let Prefix { key, capitals, unfinished } = self.prefix(prefix)?;
         let slots = self.phrase(&key)?;
         // A phrase that is finished must be followed by another word.
         let mut report = |slot: usize, length: usize, finished: bool| -> Result<()> {
             let p = self.suffix(slot)?;
-            if finished && self.arrays.borders.get(p + length)? { Ok(()) } else { each(p) }
+            if finished && self.arrays.borders.get(p + length)?
+                || !self.has_capitals(p, &capitals)?
+            {
+                return Ok(());
+            }
+            each(p)
         };
         let Some(form) = unfinished else {
             return slots.into_iter().try_for_each(|slot| report(slot, key.len(), true));
         };
         if key.is_empty() && form.is_empty() {
             return Ok(());
+        }
+        if self.options().language.is_some() {
+            return self.each_written_completion(&key, slots, &form, report);
         }
         let words = self.arrays.tokens.with_prefix(form.as_bytes())?;
         let length = key.len() + 1;
@@ -92,6 +100,40 @@ impl Index {
         Ok(())
     }
 
+    /// Calls `report` with the slots at which the phrase is followed by a word that is written with this
+    /// beginning, whatever its stem; with the tokens of both; and with whether it is the word itself.
+    fn each_written_completion(
+        &self,
+        key: &Key,
+        slots: Range<usize>,
+        beginning: &str,
+        mut report: impl FnMut(usize, usize, bool) -> Result<()>,
+    ) -> Result<()> {
+        let mut report_written = |slot: usize| {
+            let p = self.suffix(slot)? + key.len();
+            if self.arrays.borders.get(p)? && !key.is_empty() {
+                return Ok(());
+            }
+            let written = self.written_at(p)?;
+            match written.starts_with(beginning) {
+                true => report(slot, key.len() + 1, written == beginning),
+                false => Ok(()),
+            }
+        };
+        let words = self.written_words()?.with_prefix(beginning);
+        if !key.is_empty() && words.len() >= slots.len() / 16 {
+            return slots.into_iter().try_for_each(report_written);
+        }
+        for word in words {
+            let slots = match key.is_empty() {
+                true => self.bucket(word)?,
+                false => self.narrow(slots.clone(), key.len(), word)?,
+            };
+            slots.into_iter().try_for_each(&mut report_written)?;
+        }
+        Ok(())
+    }
+
     /// Splits what was typed into the key of its finished words and the unfinished last word.
     fn prefix<'a>(&self, typed: &'a str) -> Result<Prefix<'a>> {
         let options = &self.arrays.meta.options;
@@ -107,15 +149,20 @@ impl Index {
         })?;
         // The last word may go on unless something follows it.
         let last = words.pop_if(|last| last.end == typed.len());
-        let mut forms = Forms::new();
+        let (mut forms, mut capitals) = (Forms::new(), Vec::new());
         for word in words {
-            let form = self.normal_form(&typed[word])?;
+            let word = &typed[word];
+            let form = self.normal_form(word)?;
             if !form.is_empty() {
                 forms.push(form);
+                if options.case == Case::Smart {
+                    capitals.push(is_capitals(word));
+                }
             }
         }
         let key = self.key_of_forms(&forms)?;
-        Ok(Prefix { key, unfinished: last.map(|last| options.normal_form(&typed[last])) })
+        let unfinished = last.map(|last| options.unstemmed().normal_form(&typed[last]));
+        Ok(Prefix { key, capitals, unfinished })
     }
 
     /// Calls `each` with the tokens at these places of the alphabet.
@@ -140,6 +187,8 @@ impl Index {
 struct Prefix<'a> {
     /// The key of the finished words.
     key: Key,
-    /// The normal form of the unfinished word; None if white space or a separator ends the phrase.
+    /// Which of these are in capitals, if that matters. An unfinished word may become any.
+    capitals: Vec<bool>,
+    /// The unfinished word, normalised but not stemmed; None if white space or a separator ends the phrase.
     unfinished: Option<Cow<'a, str>>,
 }

@@ -115,49 +115,11 @@ impl Index {
     /// All names that are nested in a phrase, each at its first occurrence; in id order, if no term has
     /// several.
     fn nested_names(&self, phrase: Phrase, place: Where) -> Result<Vec<Found>> {
-        let key = phrase.key;
         let mut terms: SmallVec<[(u32, TermRange); 8]> = SmallVec::new();
-        let mut note = |start: usize, term: TermRange| -> Result<()> {
+        self.each_nested_key(phrase.key, place, |start, term| {
             terms.push((start as u32, term));
             Ok(())
-        };
-        let count = key.len();
-        let shorter = &key[..count.saturating_sub(1)];
-        match place {
-            Where::Start => self.walk(shorter, 0, |term| note(0, term))?,
-            Where::End => {
-                // No term is longer than the longest: the last of its tokens are enough.
-                let first =
-                    count.saturating_sub(self.arrays.meta.longest as usize).max(1).min(count);
-                let mut walk = Walk::of(self, &key[first..]);
-                for start in first..count {
-                    if let Some(term) = walk.longest_at(start - first, usize::MAX)?
-                        && start + term.length == count
-                    {
-                        note(start, term)?;
-                    }
-                }
-            }
-            // Of several occurrences, one may have the capitals that a term needs.
-            Where::Anywhere | Where::Inside if self.arrays.capitals.is_some() => {
-                let inside = usize::from(place == Where::Inside);
-                let mut walk = Walk::of(self, &key[..count.saturating_sub(inside)]);
-                for start in inside..count.saturating_sub(inside) {
-                    walk.each_at(start, |term| match term.length < count {
-                        true => note(start, term.clone()),
-                        false => Ok(()),
-                    })?;
-                }
-            }
-            Where::Anywhere if count > 0 => {
-                self.walk(shorter, 0, |term| note(0, term))?;
-                Walk::of(self, &key[1..]).each_distinct(|start, term| note(start + 1, term))?;
-            }
-            Where::Inside if count > 2 => {
-                Walk::of(self, &shorter[1..]).each_distinct(|start, term| note(start + 1, term))?
-            }
-            Where::Anywhere | Where::Inside => {}
-        }
+        })?;
         // Each once, at its first occurrence; only then its variants.
         terms.sort_unstable_by_key(|(start, term)| (term.position, *start));
         if self.arrays.capitals.is_none() {
@@ -184,6 +146,54 @@ impl Index {
             all.dedup_by_key(|found| found.name);
         }
         Ok(all)
+    }
+
+    /// Calls `each` with the terms of one key each that are nested in a phrase, and where they begin: each at
+    /// its first occurrence at least.
+    fn each_nested_key(
+        &self,
+        key: &[u32],
+        place: Where,
+        mut each: impl FnMut(usize, TermRange) -> Result<()>,
+    ) -> Result<()> {
+        let count = key.len();
+        let shorter = &key[..count.saturating_sub(1)];
+        match place {
+            Where::Start => self.walk(shorter, 0, |term| each(0, term))?,
+            Where::End => {
+                // No term is longer than the longest: the last of its tokens are enough.
+                let first =
+                    count.saturating_sub(self.arrays.meta.longest as usize).max(1).min(count);
+                let mut walk = Walk::of(self, &key[first..]);
+                for start in first..count {
+                    if let Some(term) = walk.longest_at(start - first, usize::MAX)?
+                        && start + term.length == count
+                    {
+                        each(start, term)?;
+                    }
+                }
+            }
+            // Of several occurrences, one may have the capitals that a term needs.
+            Where::Anywhere | Where::Inside if self.arrays.capitals.is_some() => {
+                let inside = usize::from(place == Where::Inside);
+                let mut walk = Walk::of(self, &key[..count.saturating_sub(inside)]);
+                for start in inside..count.saturating_sub(inside) {
+                    walk.each_at(start, |term| match term.length < count {
+                        true => each(start, term.clone()),
+                        false => Ok(()),
+                    })?;
+                }
+            }
+            Where::Anywhere if count > 0 => {
+                self.walk(shorter, 0, |term| each(0, term))?;
+                Walk::of(self, &key[1..]).each_distinct(|start, term| each(start + 1, term))?;
+            }
+            Where::Inside if count > 2 => {
+                Walk::of(self, &shorter[1..]).each_distinct(|start, term| each(start + 1, term))?
+            }
+            Where::Anywhere | Where::Inside => {}
+        }
+        Ok(())
     }
 
     /// Drops the nested names that are nested in one of another term: longest first, each one that stays

@@ -33,6 +33,42 @@ pub struct SuperOptions {
 /// How many slots' memory is requested at the same time.
 const PREFETCHED_SLOTS: usize = 32;
 
+/// A phrase in a name, and the terms strictly between the two.
+struct Between<'a> {
+    phrase: Phrase<'a>,
+    /// Where the phrase occurs in the name.
+    occurrences: &'a [Found],
+    /// Where the phrase must occur in the term between, and that in the name.
+    place: Where,
+    /// The tokens of the name.
+    whole: usize,
+}
+
+impl Between<'_> {
+    /// The first occurrence of the phrase that a term from the token `start` of the name on can hold.
+    fn first_held(&self, start: usize) -> Option<usize> {
+        let first = match self.place {
+            Where::Start => return Some(0),
+            Where::End => return Some(self.whole - self.phrase.key.len()).filter(|&o| o > start),
+            Where::Anywhere => start,
+            Where::Inside => start + 1,
+        };
+        let i = self.occurrences.partition_point(|o| (o.start as usize) < first);
+        self.occurrences.get(i).map(|o| o.start as usize)
+    }
+
+    /// Whether a term with these tokens of the name holds the phrase at the token `at` of the name.
+    fn holds(&self, term: Range<usize>, at: usize) -> bool {
+        let end = at + self.phrase.key.len();
+        match self.place {
+            Where::Start => at == 0,
+            Where::End => end == self.whole && term.end == self.whole,
+            Where::Anywhere => at >= term.start && end <= term.end,
+            Where::Inside => at > term.start && end < term.end,
+        }
+    }
+}
+
 impl Index {
     /// The super terms of a phrase.
     pub fn super_terms(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Hit>> {
@@ -157,26 +193,17 @@ impl Index {
             Where::Anywhere => 0..whole,
             Where::End | Where::Inside => 1..whole,
         };
+        let between = Between { phrase, occurrences, place, whole };
         let mut walk = Walk::of(self, &key);
         for start in starts {
-            // The first occurrence that a term from here can hold.
-            let after = usize::from(place == Where::Inside);
-            let held = match place {
-                Where::Start => Some(0),
-                Where::End => Some(whole - inner).filter(|&o| o > start),
-                _ => {
-                    let i = occurrences.partition_point(|o| (o.start as usize) < start + after);
-                    occurrences.get(i).map(|o| o.start as usize)
-                }
-            };
-            let Some(held) = held else { return Ok(false) };
+            let Some(held) = between.first_held(start) else { return Ok(false) };
             // The longest term from here: if that does not hold the occurrence, no shorter one does.
             let below = match place {
                 Where::Anywhere | Where::End => whole.min(whole - start + 1),
                 Where::Start | Where::Inside => whole - start,
             };
             let holds = |term: &TermRange| {
-                term.length > inner && start + term.length >= held + inner + after
+                term.length > inner && between.holds(start..start + term.length, held)
             };
             if self.is_plain() {
                 if walk.longest_at(start, below)?.is_some_and(|term| holds(&term)) {
@@ -184,37 +211,44 @@ impl Index {
                 }
                 continue;
             }
-            let skipped = occurrences[0].position;
-            let occurrences = occurrences.iter().map(|o| o.start as usize);
             let text = Phrase { key: &key, capitals: &capitals }.from(start);
             for term in walk.terms_at(start)?.iter().filter(|t| t.length < below && holds(t)) {
-                let inside = |&o: &usize| match place {
-                    Where::Start => o == 0,
-                    Where::End => o == whole - inner && start + term.length == whole,
-                    Where::Anywhere => o >= start && o + inner <= start + term.length,
-                    Where::Inside => o > start && o + inner < start + term.length,
-                };
-                let mut between = false;
-                self.each_variant(term, |position| {
-                    let owner = self.own_position(position)? as u32;
-                    if between
-                        || owner == skipped
-                        || own.binary_search(&owner).is_ok()
-                        || !self.allows_capitals(position, term.length, text.capitals)?
-                    {
-                        return Ok(());
-                    }
-                    for o in occurrences.clone().filter(inside) {
-                        between |= phrase.capitals.is_empty()
-                            || self.has_capitals(position + o - start, phrase.capitals)?;
-                    }
-                    Ok(())
-                })?;
-                if between {
+                if self.has_name_between(&between, start, term, text.capitals, own)? {
                     return Ok(true);
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Whether one of the names with this key, which begins at the token `start` of the longer name, is
+    /// between the two: its term is neither the longer name's nor one of `own`, and the capitals are right.
+    fn has_name_between(
+        &self,
+        between: &Between,
+        start: usize,
+        term: &TermRange,
+        capitals: &[bool],
+        own: &[u32],
+    ) -> Result<bool> {
+        let &Between { phrase, occurrences, .. } = between;
+        let mut found = false;
+        self.each_variant(term, |position| {
+            let owner = self.own_position(position)? as u32;
+            if found
+                || owner == occurrences[0].position
+                || own.binary_search(&owner).is_ok()
+                || !self.allows_capitals(position, term.length, capitals)?
+            {
+                return Ok(());
+            }
+            let starts = occurrences.iter().map(|o| o.start as usize);
+            for o in starts.filter(|&o| between.holds(start..start + term.length, o)) {
+                found |= phrase.capitals.is_empty()
+                    || self.has_capitals(position + o - start, phrase.capitals)?;
+            }
+            Ok(())
+        })?;
+        Ok(found)
     }
 }

@@ -271,11 +271,12 @@ def possible_aliases(
 ) -> list[tuple[str, str]]:
     """The aliases that belong to a term and do not match like another term."""
     oracle = Oracle(terms, columns=columns, **options)
-    own = oracle.names[: len(oracle.surfaces)]
+    owners: dict[tuple[str, ...], set[int]] = {}
+    for name in oracle.names[: len(oracle.surfaces)]:
+        owners.setdefault(name.key, set()).add(name.owner)
     possible = []
     for term, alias in aliases:
-        matched = {name.owner for name in own if name.key == oracle.key(alias)}
-        if oracle.key(term) and matched <= set(oracle.ids(term)):
+        if oracle.key(term) and owners.get(oracle.key(alias), set()) <= set(oracle.ids(term)):
             possible.append((term, alias))
     return possible
 

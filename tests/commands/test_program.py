@@ -166,7 +166,7 @@ def test_bad_usage_exits_2_with_one_sentence_and_the_help_to_read(
         ("tree terms.txt -o a.svg", "a.svg is a picture of the terms around one term: give TERM"),
         (
             "extract text.txt --candidates noun-phrases --column 1",
-            "--candidates noun-phrases has no use for --column: leave that out",
+            "--column does not apply to --candidates noun-phrases: leave it out",
         ),
         (
             "serve terms.txt --host 0.0.0.0",

@@ -4,13 +4,18 @@ import errno
 import os
 import resource
 import signal
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from conftest import apart
-from termnest import FileAccessError, MissingFileError
+from termnest import FileAccessError, MissingFileError, atomic
 from termnest.atomic import atomic_write
 
 
@@ -47,6 +52,44 @@ def test_an_error_while_writing_leaves_the_old_file(
 
     with pytest.raises(problem, match="on the way"), atomic_write(old) as file:
         file.writelines(portions())
+    assert_unchanged(old)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_before_the_first_byte_leaves_no_temporary_file(old: Path) -> None:
+    """A signal may come between any two lines."""
+
+    class EndError(Exception):
+        pass
+
+    def interrupted_at(line: int) -> bool:
+        """Whether writing got as far as its line number `line`, and was interrupted there."""
+        lines = count(1)
+
+        def trace(frame: FrameType, event: str, _: object) -> Any:
+            if frame.f_code.co_filename != atomic.__file__:
+                return None
+            if event == "line" and next(lines) == line:
+                raise KeyboardInterrupt
+            return trace
+
+        writing = atomic_write(old)
+        sys.settrace(trace)
+        try:
+            writing.__enter__()
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(None)
+        with suppress(EndError):
+            writing.__exit__(EndError, EndError(), None)
+        return False
+
+    lines = 0
+    while interrupted_at(lines + 1):
+        lines += 1
+        assert_unchanged(old)
+    assert lines > 10
     assert_unchanged(old)
 
 

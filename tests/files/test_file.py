@@ -531,6 +531,15 @@ def test_an_opened_index_pickles_as_its_path(tmp_path: Path, mmap: bool) -> None
     assert ask(copied) == ask(index)
 
 
+def test_a_saved_index_pickles_as_its_new_path(tmp_path: Path) -> None:
+    index = TermIndex(unicode_names())
+    for name in ("one.nest", "two.nest"):
+        index.save(tmp_path / name)
+        pickled = pickle.dumps(index)
+        assert len(pickled) < 1_000
+        assert pickle.loads(pickled).path == tmp_path / name
+
+
 def test_the_copy_of_an_index_that_was_read_was_read_too(saved: Path) -> None:
     copied = pickle.loads(pickle.dumps(TermIndex.open(saved, mmap=False)))
     saved.write_bytes(b"")
@@ -593,12 +602,21 @@ class OwnIndex(TermIndex):
     __slots__ = ()
 
 
-@pytest.mark.parametrize("opened", [False, True])
-def test_an_index_of_a_subclass_keeps_its_class(saved: Path, opened: bool) -> None:
-    index = OwnIndex.open(saved) if opened else OwnIndex(["old", "old term"])
-    copied = pickle.loads(pickle.dumps(index))
-    assert type(copied) is OwnIndex
-    assert list(copied) == ["old", "old term"]
+def test_an_index_of_a_subclass_keeps_its_class(saved: Path, tmp_path: Path) -> None:
+    terms = tmp_path / "terms.txt"
+    terms.write_text("old\nold term\n")
+    for index in (
+        OwnIndex(["old", "old term"]),
+        OwnIndex.from_file(terms),
+        OwnIndex.load(terms),
+        OwnIndex.load(saved),
+        OwnIndex.open(saved),
+        OwnIndex.from_bytes(saved.read_bytes()),
+        OwnIndex(["new", "old", "old term"], weights=[0, 1, 1]).filtered(min_weight=1),
+    ):
+        copied = pickle.loads(pickle.dumps(index))
+        assert type(copied) is type(index) is OwnIndex
+        assert list(copied) == list(index) == ["old", "old term"]
 
 
 def test_a_copy_is_the_index_itself(saved: Path) -> None:

@@ -319,7 +319,7 @@ def test_an_index_that_executors_do_not_see_is_reported_in_a_sentence(spark: Spa
         (
             lambda t, s: s.containment_pairs(["a"]),
             TermTypeError,
-            "frame is needed, not a list",
+            r"^df must be a Spark data frame, not \['a'\]$",
         ),
         (lambda t, s: s.containment_pairs(t, "word"), InvalidOptionError, "'word': no column has"),
         (lambda t, s: s.containment_pairs(t, id="key"), InvalidOptionError, "'key': no column has"),
@@ -343,7 +343,22 @@ def test_an_index_that_executors_do_not_see_is_reported_in_a_sentence(spark: Spa
             TermTypeError,
             "a column of numbers",
         ),
-        (lambda t, s: s.find("text", "x"), TermTypeError, "frame is needed, not a str"),
+        (lambda t, s: s.containment_pairs(t, 5), TermTypeError, "^term must be the name of"),
+        (lambda t, s: s.containment_pairs(t, partitions="x"), InvalidOptionError, "^partitions"),
+        (
+            lambda t, s: s.containment_pairs(t, filter_bytes=None),
+            InvalidOptionError,
+            "^filter_bytes cannot be None",
+        ),
+        (lambda t, s: s.find("text", "x"), TermTypeError, "^texts must be a Spark data frame"),
+        (lambda t, s: s.nested_terms(None, "x"), TermTypeError, "^queries must be a Spark"),
+        (lambda t, s: s.super_terms(t, 5), TermTypeError, "^index must be a str or PathLike"),
+        (lambda t, s: s.super_terms(t, "x", normalize=5), TermTypeError, "^normalize must be"),
+        (
+            lambda t, s: s.super_terms(t, "x", column="term", keep=5),
+            TermTypeError,
+            "^keep must be a list of columns, not 5",
+        ),
         (lambda t, s: s.super_terms(t, "x"), InvalidOptionError, "'query': no column has"),
         (
             lambda t, s: s.super_terms(t, "x", column="n"),
@@ -438,7 +453,7 @@ def test_the_command_reads_each_format_and_writes_parquet(
             pq.write_table(pa.table({"n": range(5), "term": terms}), path)
     out = tmp_path / "pairs.parquet"
     assert command(path, out, "--separator", " ") == 0
-    assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms))
+    assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms, separator=" "))
     printed = capsys.readouterr().err
     # A last line end is not followed by an empty line.
     assert "1 without a token" in printed or path.suffix in (".txt", ".csv")

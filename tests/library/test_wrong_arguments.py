@@ -6,9 +6,11 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
+import spacy
 
 import termnest
 from termnest import TermIndex, TermnestError, terminology
@@ -126,7 +128,9 @@ def calls(folder: Path) -> dict[str, Call]:
         (terminology.write_terms, {"table": ranked, "path": folder / "out.tsv"}),
         (terminology.extract, {"corpus": folder / "text.txt"}),
         (terminology.extract, {"corpus": folder / "terms.tsv", "candidates": "vocabulary"}),
+        (terminology.noun_phrases, {"texts": [""], "nlp": spacy.blank("en")}),
         (terminology.Corpus, {"paths": folder / "text.txt"}),
+        (terminology.Corpus(folder / "text.txt").holds_text, {"path": folder / "text.txt"}),
         (terminology.load_pipeline, {"name": "none"}),
         (Settings, {}),
         (create_app, {"index": index}),
@@ -160,6 +164,34 @@ def problem(call: Call, name: str, value: object) -> str:
     except Exception as error:
         return f"{name}={shown}: {type(error).__name__}: {error}"
     return ""
+
+
+def functions_with_arguments(module: ModuleType) -> set[str]:
+    """The public functions of a module, and the methods that its public classes define."""
+    found = set()
+    for value in (getattr(module, name) for name in module.__all__):
+        if not isinstance(value, type):
+            members = [value]
+        elif issubclass(value, BaseException):
+            continue
+        else:
+            # The members of a tuple or of a Sequence are Python's.
+            bases = [base for base in value.__mro__ if base.__module__.startswith("termnest")]
+            names = {name for base in bases for name in vars(base) if not name.startswith("_")}
+            members = [getattr(value, name) for name in names]
+        for member in filter(inspect.isroutine, members):
+            if set(inspect.signature(member).parameters) - {"self"}:
+                found.add(member.__name__)
+    return found
+
+
+def test_every_public_function_is_called_with_wrong_arguments(folder: Path) -> None:
+    pytest.importorskip("fastapi")
+    import termnest.server
+
+    called = {call.function.__name__ for call in calls(folder).values()}
+    for module in (termnest, terminology, termnest.server):
+        assert functions_with_arguments(module) <= called
 
 
 def test_a_wrong_argument_gets_an_error_of_termnest_that_names_it(

@@ -148,7 +148,7 @@ def test_a_vocabulary_with_frequencies_is_ranked(
     assert b"give one vocabulary, not 2" in capfdbinary.readouterr().err
     assert main([*arguments, "--stop-words", "x", "--field", "y"]) == 2
     assert (
-        b"--candidates vocabulary has no use for --field, --stop-words"
+        b"--field, --stop-words do not apply to --candidates vocabulary: leave them out"
         in capfdbinary.readouterr().err
     )
 

@@ -194,7 +194,8 @@ def extract(
 def _refuse_useless(candidates: str, given: dict[str, Any]) -> None:
     if useless := _USELESS[candidates] & set(given):
         names = ", ".join(map(flag, sorted(useless)))
-        raise BadInput(f"--candidates {candidates} has no use for {names}: leave that out")
+        do, them = ("does", "it") if len(useless) == 1 else ("do", "them")
+        raise BadInput(f"{names} {do} not apply to --candidates {candidates}: leave {them} out")
     if candidates != "vocabulary" and given.get("format") in ("tsv", "csv", "parquet"):
         raise BadInput(
             f"--format cannot be {given['format']}: a corpus is text or jsonl; for a table of "

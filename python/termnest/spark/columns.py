@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from termnest.arguments import instance
 from termnest.errors import InvalidOptionError, TermTypeError
 
 if TYPE_CHECKING:
@@ -16,19 +17,25 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def check_frame(argument: str, frame: object) -> None:
+    """Checks that an argument is a data frame of Spark.
+
+    Raises:
+        TermTypeError: It is something else.
+    """
+    from pyspark.sql import DataFrame
+
+    instance(argument, frame, DataFrame, "a Spark data frame")
+
+
 def column_type(frame: DataFrame, name: str, option: str) -> DataType:
     """The type of the column that an option names.
 
     Raises:
         InvalidOptionError: There is no such column.
-        TermTypeError: The frame is not a data frame, or the name not a string.
+        TermTypeError: The name is not a string.
     """
-    from pyspark.sql import DataFrame
-
-    if not isinstance(frame, DataFrame):
-        raise TermTypeError(f"a Spark data frame is needed, not a {type(frame).__name__}")
-    if not isinstance(name, str):
-        raise TermTypeError(option=option, value=repr(name), expected="the name of a column")
+    instance(option, name, str, "the name of a column")
     if frame.columns.count(name) != 1:
         have = "several columns have" if name in frame.columns else "no column has"
         columns = ", ".join(map(repr, frame.columns)) or "none"

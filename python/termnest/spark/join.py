@@ -31,7 +31,7 @@ from termnest import _core
 from termnest.errors import InvalidOptionError, InvalidTermError
 from termnest.options import Case, Hyphens, Normalize, Tokenizer, analysis_of
 from termnest.spark.broadcasts import Broadcasts, table_bytes
-from termnest.spark.columns import check_strings, column_type, quoted, wrong_type
+from termnest.spark.columns import check_frame, check_strings, column_type, quoted, wrong_type
 from termnest.spark.executor_errors import errors_of_executors
 from termnest.spark.partitions import has_stable_order, partition_keys
 from termnest.spark.session import context_of
@@ -105,7 +105,8 @@ class Join:
                 )
                 raise InvalidOptionError(option=option, value=repr(refused), expected=expected)
         _core.TermAnalyzer(analysis, bytes(32))  # bad options fail here, not on executors
-        _check_least("partitions", partitions, 1)
+        if partitions is not None:
+            _check_least("partitions", partitions, 1)
         _check_least("filter_bytes", filter_bytes, 0)
         self._select(df, term, id, weight)
         self._context = context_of(df)
@@ -129,6 +130,7 @@ class Join:
 
     def _select(self, df: DataFrame, term: str, id: str | None, weight: str | None) -> None:
         """Checks the columns and selects them, as `term`, `id` and `weight`."""
+        check_frame("df", df)
         check_strings(df, term, "term")
         columns = [F.col(quoted(term)).cast("string").alias("term")]
         self._id_type: str | None = None
@@ -233,8 +235,8 @@ class Join:
         return made.withColumns({name: F.col(name).cast(self._id_type) for name in columns})
 
 
-def _check_least(name: str, number: int | None, least: int) -> None:
-    if number is not None and not (isinstance(number, int) and number >= least):
+def _check_least(name: str, number: int, least: int) -> None:
+    if not (isinstance(number, int) and number >= least):
         raise InvalidOptionError(
             option=name, value=repr(number), expected=f"it must be a number of {least} or more"
         )

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from termnest.arguments import items
 from termnest.errors import InvalidOptionError
 from termnest.index import TermIndex
 from termnest.options import Normalize, Overlaps, StrPath, Where
 from termnest.spark.batches import Batches
-from termnest.spark.columns import check_strings, column_type, quoted
+from termnest.spark.columns import check_frame, check_strings, column_type, quoted
 from termnest.spark.saved_index import SavedIndex, saved_index
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def _asked_batch(
     normalize: Normalize | None,
 ) -> DataFrame:
     saved = saved_index(index, normalize)
+    check_frame("queries", queries)
     answers = _with_ids_of(saved, _ANSWERS)
     task = _BatchTask(saved, question, options, column, answers)
     return _asked(queries, column, keep, task, answers)
@@ -150,6 +152,7 @@ def find(
     saved = saved_index(index, normalize)
     answers = _with_ids_of(saved, _MATCHES)
     task = _FindTask(saved, overlaps, column, answers)
+    check_frame("texts", texts)
     return _asked(texts, column, keep, task, answers, keep_asked=False)
 
 
@@ -169,6 +172,7 @@ def _asked(
         raise InvalidOptionError(
             option="keep", value=repr(keep), expected=f"it must be a list of columns: [{keep!r}]"
         )
+    keep = items("keep", keep, "a list of columns")
     kept = list(dict.fromkeys([column, *keep] if keep_asked else keep))
     fields = [StructField(name, column_type(frame, name, "keep")) for name in kept]
     for name in kept:

@@ -7,7 +7,9 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+from termnest.arguments import function
 from termnest.errors import InvalidOptionError, MissingFileError
+from termnest.files import path_name
 from termnest.index import TermIndex
 from termnest.options import Normalize, StrPath
 
@@ -58,12 +60,14 @@ _opened: dict[object, TermIndex] = {}
 
 def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     """The index at a path, which the driver need not see."""
+    name = path_name("index", path)
+    function("normalize", normalize)
     checksum = id_type = None
-    if Path(path).is_file():
-        opened = TermIndex.open(path, normalize=normalize)
+    if Path(name).is_file():
+        opened = TermIndex.open(name, normalize=normalize)
         checksum, id_type = opened.checksum, opened.column_types.get("id")
     call = uuid.uuid4().hex if normalize is not None else None
-    return SavedIndex(str(path), normalize, call, checksum, id_type)
+    return SavedIndex(name, normalize, call, checksum, id_type)
 
 
 def _visible(path: Path) -> Path:

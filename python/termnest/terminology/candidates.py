@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _MAX_PHRASE = 1_000
 # What spaCy calls as many processes as there are cores.
 _ALL_CORES = -1
+_MOST_PROCESSES = 1_000
 # Characters of a value in a message.
 _MAX_SHOWN = 80
 
@@ -113,13 +114,16 @@ def noun_phrases(
     """
     if not hasattr(nlp, "pipe"):
         raise TermTypeError(option="nlp", value=repr(nlp), expected="a spaCy pipeline")
-    if instance("processes", processes, int, "an int") < 1 and processes != _ALL_CORES:
-        expected = "it must be 1 or more, or -1 for one for each core"
+    instance("processes", processes, int, "an int")
+    if not 1 <= processes <= _MOST_PROCESSES and processes != _ALL_CORES:
+        expected = f"it must be from 1 to {_MOST_PROCESSES:,}, or -1 for one for each core"
         raise InvalidOptionError(option="processes", value=str(processes), expected=expected)
     stops = _stop_words(stop_words)
     counter = _core.CandidateCounter(1, [], fold, True, None)
     words = 0
-    pieces = _within(_checked(texts), nlp.max_length)
+    # The core checks the texts of n-grams.
+    whole = (text(f"entry {i} of texts", one) for i, one in enumerate(_checked(texts)))
+    pieces = _within(whole, nlp.max_length)
     for doc in nlp.pipe(pieces, n_process=processes):
         words += len(doc)
         for chunk in _noun_chunks(doc):

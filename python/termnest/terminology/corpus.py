@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
 from termnest import arguments
 from termnest.errors import FileAccessError, InvalidOptionError, InvalidTextError, file_error
+from termnest.files import path_name
 from termnest.options import StrPath
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class Corpus:
 
         The output of an earlier `extract` is not such a text.
         """
-        name = self._names.get(os.path.realpath(path))
+        name = self._names.get(os.path.realpath(path_name("path", path)))
         if not name or self._is_table(name):
             return False
         # An unreadable file is skipped, so it has no text.
