@@ -193,11 +193,11 @@ pub enum Error {
     /// A value that is not of the type of its column, or of a type that cannot be stored.
     ColumnValue {
         /// The name of the column.
-        column: String,
+        column: Box<str>,
         /// The place of the value.
-        place: Place,
+        place: Box<Place>,
         /// The value.
-        value: String,
+        value: Box<str>,
         /// The values that the column has.
         expected: &'static str,
     },
@@ -214,11 +214,9 @@ pub enum Error {
     /// Two terms have the same id.
     DuplicateId {
         /// The id.
-        id: String,
-        /// The place of the first.
-        first: Place,
-        /// The place of the second.
-        second: Place,
+        id: Box<str>,
+        /// The places of the two.
+        places: Box<[Place; 2]>,
     },
     /// The index has no column of this name.
     UnknownColumn {
@@ -433,10 +431,10 @@ impl fmt::Display for Error {
                     "the term {place} has no id: give every term an id, or leave the term out"
                 )
             }
-            Error::DuplicateId { id, first, second } => write!(
+            Error::DuplicateId { id, places } => write!(
                 f,
-                "the id {id} occurs twice, {first} and {second}: ids must be unique; store what is not in \
-                 a column"
+                "the id {id} occurs twice, {} and {}: ids must be unique; store what is not in a column",
+                places[0], places[1]
             ),
             Error::ConditionType { column, value, kind } => write!(
                 f,

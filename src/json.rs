@@ -1,7 +1,7 @@
 //! Answers as JSON, for programs that ask over a network. Only writing: what is found, and in which order,
 //! is up to the queries.
 
-mod columns;
+mod values;
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::arrays::columns::Column;
 use crate::build::entries::{List, cut_evenly};
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
-use crate::json::columns::push_columns;
+use crate::json::values::{end_list, push_columns, push_number, push_text, push_weight};
 use crate::query::answer::Found;
 use crate::query::asked::Phrase;
 use crate::query::cursor::Cursors;
@@ -512,28 +512,6 @@ fn push_next(cursor: Option<String>, json: &mut Vec<u8>) {
 
 fn as_text(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))
-}
-
-/// Ends a list, whose last item has a comma after it.
-fn end_list(json: &mut Vec<u8>) {
-    if json.last() == Some(&b',') {
-        json.pop();
-    }
-    json.push(b']');
-}
-
-fn push_text(text: &str, json: &mut Vec<u8>) {
-    serde_json::to_writer(json, text).expect("a string is always JSON, and memory takes it");
-}
-
-fn push_number(number: u64, json: &mut Vec<u8>) {
-    serde_json::to_writer(json, &number).expect("a number is always JSON, and memory takes it");
-}
-
-fn push_weight(weight: f64, json: &mut Vec<u8>) {
-    // JSON has no infinity, which a sum of weights may be.
-    let weight = weight.min(f64::MAX);
-    serde_json::to_writer(json, &weight).expect("a number is always JSON, and memory takes it");
 }
 
 fn push_span(span: Range<usize>, json: &mut Vec<u8>) {

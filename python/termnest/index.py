@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from operator import index as index_of
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
-from termnest.arguments import number, text
-from termnest.columns import columns_of_file, core_columns
+from termnest.arguments import number
+from termnest.columns import OwnColumns, columns_of_file, core_columns
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
     InvalidOptionError,
     InvalidTextError,
-    TermIdError,
     TermTypeError,
     UnknownTermError,
 )
@@ -45,10 +43,10 @@ from termnest.options import (
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
-from termnest.table import Column, Match, Matches, Table, match_class
+from termnest.table import Match, Matches, Table, match_class
 
 
-class TermIndex(GraphQuestions):
+class TermIndex(GraphQuestions, OwnColumns):
     """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])
@@ -393,29 +391,11 @@ class TermIndex(GraphQuestions):
         >>> TermIndex(["llc", "google llc"], ids=["Q1", "Q95"])["Q95"]
         'google llc'
         """
-        return self._index.term(self._number_of(id))
+        return self._index.term(self._index.number_of_id(id))
 
     def __iter__(self) -> Iterator[str]:
         """The surfaces of all terms, by their numbers."""
         return map(self._index.term, range(len(self._index)))
-
-    def _number_of(self, id: SupportsIndex | str) -> int:
-        """The number of the term with this id."""
-        own = self._index.id_kind is not None
-        if not own or not isinstance(id, str):
-            try:
-                id = index_of(id)  # type: ignore[arg-type]
-            except TypeError:
-                kind = "an int or a str" if own else "an int"
-                message = f"an id is {kind}, not {id!r}; index.id(term) gives that of a term"
-                raise TermTypeError(message) from None
-        number = None if isinstance(id, int) and abs(id) >> 63 else self._index.number_of_id(id)
-        if number is None:
-            ids = f"ids are 0 to {len(self) - 1}" if len(self) else "there are no terms"
-            if own:
-                ids = 'the ids are index.column("id")'
-            raise TermIdError(f"no term has id {id!r}: {ids}")
-        return number
 
     def _number(self, term: str) -> int:
         """The number of the term with this surface."""
@@ -455,36 +435,6 @@ class TermIndex(GraphQuestions):
         []
         """
         return self._index.lookup(phrase)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns that the index stores.
-
-        >>> TermIndex(["llc", "inc"], columns={"country": ["us", None]}).columns
-        ('country',)
-        """
-        return tuple(name for name, _ in self._index.columns())
-
-    @property
-    def column_types(self) -> dict[str, str]:
-        """The types of the columns: strings, integers, floats, booleans or lists of strings.
-
-        The column `id` is there if the ids are your own.
-        """
-        own = {} if self._index.id_kind is None else {"id": self._index.id_kind}
-        return own | dict(self._index.columns())
-
-    def column(self, name: str) -> Column:
-        """The values of all terms in a column, in the order of the terms; `"id"` is that of ids.
-
-        >>> index = TermIndex(["new york", "york"], columns={"state": ["NY", "PA"]}, ids=[5, 8])
-        >>> index.column("state").to_list(), index.column("id").to_list()
-        (['NY', 'PA'], [5, 8])
-
-        Raises:
-            InvalidOptionError: There is no such column.
-        """
-        return Column(self._index.column(text("name", name)))
 
     def filtered(self, *, min_weight: float = 0.0, max_length: int | None = None) -> Self:
         """An index of the terms with at least this weight and at most this many tokens.

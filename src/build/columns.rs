@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::arrays::array::{Bytes, Read};
-use crate::arrays::columns::{Columns, Kind, MAX_COLUMNS, MAX_NAME, Value};
+use crate::arrays::columns::{Columns, Kind, MAX_COLUMNS, MAX_NAME};
 use crate::build::entries::Entries;
 use crate::build::stored_columns::Stored;
 use crate::build::values::Values;
@@ -139,13 +139,8 @@ impl UserColumns {
         match first {
             None => Ok(order),
             Some(pair) => Err(Error::DuplicateId {
-                id: match ids.get(row(pair[0]) as usize) {
-                    Value::Int(id) => id.to_string(),
-                    Value::Text(id) => format!("{id:?}"),
-                    _ => String::new(),
-                },
-                first: place(row(pair[0])),
-                second: place(row(pair[1])),
+                id: ids.get(row(pair[0]) as usize).to_string().into(),
+                places: Box::new([place(row(pair[0])), place(row(pair[1]))]),
             }),
         }
     }
@@ -203,6 +198,7 @@ pub(crate) fn problem_of(name: &str) -> Option<ColumnProblem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arrays::columns::Value;
     use crate::build::entries::List;
 
     fn values(all: &[Value]) -> Values {

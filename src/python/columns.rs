@@ -54,8 +54,8 @@ fn values(name: &str, argument: &str, given: &Bound<PyAny>) -> PyResult<Values> 
             }
             Problem::Value(row, value, expected) => to_python(Error::ColumnValue {
                 column: name.into(),
-                place: Place::Entry(row as u64),
-                value,
+                place: Box::new(Place::Entry(row as u64)),
+                value: value.into(),
                 expected,
             }),
         });
@@ -75,8 +75,8 @@ fn values(name: &str, argument: &str, given: &Bound<PyAny>) -> PyResult<Values> 
         values.push(&value).map_err(|refused| {
             to_python(Error::ColumnValue {
                 column: name.into(),
-                place: Place::Entry(row as u64),
-                value: item.repr().map_or_else(|_| "?".into(), |repr| repr.to_string()),
+                place: Box::new(Place::Entry(row as u64)),
+                value: item.repr().map_or_else(|_| "?".into(), |repr| repr.to_string().into()),
                 expected: refused.expected.name(),
             })
         })?;
@@ -502,15 +502,34 @@ pub(super) fn python_id<'py>(
     }
 }
 
-/// The term that has this id, if there is one.
-pub(super) fn term_with_id(index: &Index, id: &Bound<PyAny>) -> PyResult<Option<TermId>> {
+/// The term that has this id.
+pub(super) fn term_with_id(index: &Index, id: &Bound<PyAny>) -> PyResult<TermId> {
+    let has_own = index.own_ids().is_some();
     let value = match id.cast::<PyString>() {
-        Ok(string) => Value::Text(text("id", string)?),
-        Err(_) if id.is_instance_of::<PyBool>() => return Ok(None),
-        Err(_) => match id.extract::<i64>() {
-            Ok(int) => Value::Int(int),
-            Err(_) => return Ok(None),
+        Ok(string) if has_own => Some(Value::Text(text("id", string)?)),
+        _ => match id.extract::<i64>() {
+            Ok(int) => Some(Value::Int(int)),
+            // Beyond 64 bits.
+            Err(_) if id.is_instance_of::<PyInt>() => None,
+            Err(_) => {
+                let kind = if has_own { "an int or a str" } else { "an int" };
+                let id = id.repr()?;
+                let problem =
+                    format!("an id is {kind}, not {id}; index.id(term) gives that of a term");
+                return Err(raise("TermTypeError", problem));
+            }
         },
     };
-    index.term_with_id(&value).map_err(to_python)
+    let term = value.map(|value| index.term_with_id(&value)).transpose().map_err(to_python)?;
+    match term.flatten() {
+        Some(term) => Ok(term),
+        None => {
+            let ids = match index.len() {
+                _ if has_own => "the ids are index.column(\"id\")".into(),
+                0 => "there are no terms".into(),
+                terms => format!("ids are 0 to {}", terms - 1),
+            };
+            Err(raise("TermIdError", format!("no term has id {}: {ids}", id.repr()?)))
+        }
+    }
 }

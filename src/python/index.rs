@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{
-    ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
@@ -234,8 +234,8 @@ impl PyIndex {
     }
 
     /// The number of the term with this id.
-    fn number_of_id(&self, id: &Bound<PyAny>) -> PyResult<Option<u32>> {
-        Ok(term_with_id(&self.index, id)?.map(|term| term.0))
+    fn number_of_id(&self, id: &Bound<PyAny>) -> PyResult<u32> {
+        Ok(term_with_id(&self.index, id)?.0)
     }
 
     /// The id of the term with this number.
@@ -293,21 +293,15 @@ impl PyIndex {
         id: &Bound<PyAny>,
         column: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let Some(term) = term_with_id(&self.index, id)? else {
-            return Ok(py.None().into_bound(py));
-        };
+        let term = term_with_id(&self.index, id)?;
         python_value(py, self.index.value(term, column).map_err(to_python)?)
     }
 
-    /// For each term a byte: 1 if it has one of some values in each of some columns.
-    fn term_mask<'py>(
-        &self,
-        py: Python<'py>,
-        conditions: Vec<(String, Bound<PyAny>)>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    /// For each term whether it has one of some values in each of some columns.
+    fn term_mask(&self, conditions: Vec<(String, Bound<PyAny>)>) -> PyResult<PyColumn> {
         let mask = term_mask(&self.index, conditions)?;
-        let bits = (0..self.index.len()).map(|term| (mask[term / 64] >> (term % 64) & 1) as u8);
-        Ok(PyBytes::new(py, &bits.collect::<Vec<u8>>()))
+        let bits = (0..self.index.len()).map(|term| Some(mask[term / 64] >> (term % 64) & 1 == 1));
+        Ok(PyColumn { values: Arc::new(bits.collect::<BooleanArray>()) })
     }
 
     fn numbers(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<Vec<Option<u32>>> {

@@ -286,9 +286,9 @@ impl OwnValues {
             column.is_there |= found.is_some();
             let found = found.unwrap_or(&Value::Null);
             let refused = |expected| Error::ColumnValue {
-                column: column.name.clone(),
-                place: Place::Line(line),
-                value: found.to_string(),
+                column: (&*column.name).into(),
+                place: Box::new(Place::Line(line)),
+                value: found.to_string().into(),
                 expected,
             };
             let value = value_of(found);

@@ -354,7 +354,7 @@ def test_entries_without_a_token_need_no_id() -> None:
 def test_a_mask_has_the_terms_with_these_values(
     index: TermIndex, conditions: list[tuple[str, object]], expected: list[int]
 ) -> None:
-    mask = index._index.term_mask(conditions)
+    mask = index.term_mask(dict(conditions))
     assert [term for term, fits in enumerate(mask) if fits] == expected
 
 
@@ -550,4 +550,4 @@ def test_a_condition_that_no_term_can_meet_is_refused(
     index: TermIndex, conditions: list[tuple[str, object]]
 ) -> None:
     with pytest.raises(InvalidOptionError):
-        index._index.term_mask(conditions)
+        index.term_mask(dict(conditions))

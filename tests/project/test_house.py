@@ -23,6 +23,7 @@ PRIVATE = {
 ALLOWED = (
     "python/termnest/index.py",
     "python/termnest/graph.py",
+    "python/termnest/columns.py",
     "python/termnest/table.py",
     "tests/library/",
 )

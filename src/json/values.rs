@@ -1,9 +1,8 @@
-//! The user's own ids and columns as JSON.
+//! Values as JSON: texts, numbers, the user's own ids and columns.
 
 use crate::arrays::columns::{Column, Value};
 use crate::error::Result;
 use crate::index::{Index, TermId};
-use crate::json::{end_list, push_number, push_text, push_weight};
 
 impl Index {
     /// Appends the id of a term: the user's own, or its number.
@@ -53,4 +52,26 @@ fn push_value(value: Value, json: &mut Vec<u8>) {
             end_list(json);
         }
     }
+}
+
+/// Ends a list, whose last item has a comma after it.
+pub(super) fn end_list(json: &mut Vec<u8>) {
+    if json.last() == Some(&b',') {
+        json.pop();
+    }
+    json.push(b']');
+}
+
+pub(super) fn push_text(text: &str, json: &mut Vec<u8>) {
+    serde_json::to_writer(json, text).expect("a string is always JSON, and memory takes it");
+}
+
+pub(super) fn push_number(number: u64, json: &mut Vec<u8>) {
+    serde_json::to_writer(json, &number).expect("a number is always JSON, and memory takes it");
+}
+
+pub(super) fn push_weight(weight: f64, json: &mut Vec<u8>) {
+    // JSON has no infinity, which a sum of weights may be.
+    let weight = weight.min(f64::MAX);
+    serde_json::to_writer(json, &weight).expect("a number is always JSON, and memory takes it");
 }
