@@ -13,7 +13,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page bench-words lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -87,6 +87,10 @@ bench-serve: $(VENV)/test build ## Measure the server under load: VOCABULARY=, S
 
 bench-page: $(VENV)/test build ## Measure the page in Chromium, from key press to list: VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/page.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
+
+bench-words: $(VENV)/bench build ## Measure folding and stems, matches beside flashtext: VOCABULARY=, SEPARATOR=, TEXT=, GAZETTEER=
+	$(BIN)/python benchmarks/words.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') \
+	  $(if $(TEXT),--text '$(TEXT)') $(if $(GAZETTEER),--gazetteer '$(GAZETTEER)') $(BENCH)
 
 lock: $(VENV)/build ## Pin the newest versions of the packages for tests and benchmarks
 	$(BIN)/pip install --quiet uv

@@ -8,7 +8,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Literal, NamedTuple
 
 import regex
@@ -235,9 +235,13 @@ class Oracle:
     def _fold(self, token: str) -> str:
         """The token after the options `fold`, `lowercase` and `strip_accents`."""
         if self.fold:
+            initials = regex.fullmatch(r"\p{Uppercase}(\.\p{Uppercase})+\.?", token)
             token = _folded(token)
+            if self.case == "smart" and initials:
+                token = token.replace(".", "")
         elif self.lowercase:
-            token = token.lower()
+            # A final sigma is a sigma like any other.
+            token = token.lower().replace("ς", "σ")
         return _without_accents(token) if self.strip_accents else token
 
     def _normal(self, token: str) -> str:
@@ -479,8 +483,10 @@ def _first_place(short: Name | Reading, long: Name | Reading, where: Where) -> i
 
 
 def _is_in_capitals(word: str) -> bool:
-    """Whether a word has two capitals or more, and no small letter but the s of a plural."""
+    """Whether a word has two capitals or more, no digit, and no small letter but a plural's s."""
     word = word.removesuffix("s")
+    if any(unicodedata.category(c).startswith("N") for c in word):
+        return False
     cased = [c for c in word if c.isupper() or c.islower() or c.istitle() or c.lower() != c]
     return len(cased) >= 2 and all(c.isupper() for c in cased)
 
@@ -534,61 +540,97 @@ def _ascii_words(text: str) -> list[Token]:
     return [Token(found[0], *found.span()) for found in re.finditer(r"\w+", text, re.ASCII)]
 
 
-# A letter, digit or mark; what joins two of them.
-_PART = r"[\p{Alphabetic}\p{N}\p{M}]"
-_JOINT = rf"(?:[-'’.&_\u2010\u2011·]|\p{{Cf}})(?={_PART})|(?<=[0-9]),(?=[0-9])"
-_WORD = rf"(?:(?<![^\s([{{/\"'“‘„«-])\.(?=[A-Z]))?[\p{{Alphabetic}}\p{{N}}](?:{_PART}|{_JOINT})*"
-_TEXT_WORDS = regex.compile(
-    rf"[A-Za-z]{{1,2}}#(?!{_PART})"
-    rf"|\p{{Alphabetic}}(?:\.\p{{Alphabetic}})+\.(?!{_PART})"
-    rf"|{_WORD}(?:\+{{1,2}}(?!\+|{_PART}))?"
-    r"|[$+<=>^`|~]"
-)
+HYPHENS = "-\u058a\u05be\u2010\u2011\u2012\u2013\u207b\u208b\u2212\ufe63\uff0d"
+APOSTROPHES = "'`´\u02b9\u02bb\u02bc\u02bd\u05f3‘’‛′\uff07"
 # fmt: off
 _ELIDED = [
-    "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "presqu",
-    "un", "dell", "nell", "sull", "all", "dall", "coll", "gl", "quell", "quest", "bell", "sant",
-    "nessun", "ciascun", "buon",
+    "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "un",
+    "dell", "degl", "nell", "negl", "sull", "all", "agl", "dall", "coll", "gl", "quell", "quest",
+    "bell", "sant", "nessun", "ciascun", "alcun", "buon", "tutt", "altr", "senz", "anch", "dov",
+    "com",
 ]
 # fmt: on
-# An elided word, which letters follow; the rest; a possessive.
-_CLITICS = regex.compile(
-    rf"((?i:{'|'.join(_ELIDED)})['’](?=\p{{Alphabetic}})(?![sS]$))?(.+?)(['’][sS])?", regex.DOTALL
-)
 
 
-HYPHENS = "-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
-_TEXT_WORDS_SPLIT = regex.compile(_TEXT_WORDS.pattern.replace(r"[-'’.&_\u2010\u2011·]", "['’.&_·]"))
+def _text_words(joints: str) -> regex.Pattern[str]:
+    """A pattern for words in which these characters join letters, digits and marks."""
+    part = rf"(?![{APOSTROPHES}])[\p{{Alphabetic}}\p{{N}}\p{{M}}]"
+    first = rf"(?![{APOSTROPHES}])[\p{{Alphabetic}}\p{{N}}]"
+    letter = rf"(?![{APOSTROPHES}])\p{{Alphabetic}}"
+    letters = rf"(?:{letter}\p{{M}}*){{1,2}}"
+    # A period that does not end a sentence.
+    sentence = r"(?<=\p{Lowercase}\p{M}*[.．])\p{M}*\p{Uppercase}\p{M}*\p{Lowercase}"
+    period = rf"[.．](?!{sentence})(?={part})"
+    joint = (
+        rf"(?:[{joints}{APOSTROPHES}&＆@＠_＿·]|\p{{Cf}})(?={part})|{period}|(?<=[0-9]),(?=[0-9])"
+    )
+    opening = r"(?:(?<![^\s([{/\"'“‘„«-])\.(?=[A-Z]))?"
+    word = rf"{first}(?:{part}|{joint})*"
+    closing = APOSTROPHES.replace("`", "").replace("´", "")
+    plus = rf"[+＋⁺]{{1,2}}(?![+＋⁺]|{part})|[+＋⁺]{{2}}[0-9]+(?!{part})"
+    return regex.compile(
+        rf"{opening}(?:(?:{letter}){{1,2}}[#＃](?!{part})"
+        rf"|{letters}(?:{period}{letters})+\.(?!{part})"
+        rf"|{word}(?:{plus})?)"
+        rf"|(?<=[.+#)\]\"”»“*_])[{closing}][sS](?!{part})"
+        rf"|[%$+<=>^`|~]|(?![{HYPHENS}])[\p{{S}}‰‱٪％§][\p{{M}}\p{{Cf}}]*"
+    )
+
+
+_PATTERNS = {"keep": _text_words(HYPHENS), "split": _text_words(""), "both": _text_words("")}
 
 
 def _words_of_text(text: str, hyphens: Hyphens) -> list[Token]:
     """The words of running text, of scripts that are written with spaces."""
     tokens = []
-    pattern = _TEXT_WORDS if hyphens == "keep" else _TEXT_WORDS_SPLIT
-    for word in pattern.finditer(text):
-        parts = _CLITICS.fullmatch(word[0])
-        assert parts is not None
-        for group in (1, 2, 3):
-            if parts[group]:
-                start, end = parts.span(group)
-                tokens.append(Token(parts[group], word.start() + start, word.start() + end))
+    for found in _PATTERNS[hyphens].finditer(text):
+        word, start = found[0], found.start()
+        elided = _elided_length(word)
+        clitic = _clitic_length(word[elided:], "s|re|ll|ve|d|m")
+        ends = sorted({0, elided, len(word) - clitic, len(word)})
+        for at, end in pairwise(ends):
+            tokens.append(Token(word[at:end], start + at, start + end))
     return tokens
 
 
-_INVISIBLE = regex.compile(r"[\p{Cf}\u034F\u115F\u1160\u180B-\u180F\uFE00-\uFE0F]")
+def _elided_length(word: str) -> int:
+    """The length of the elided word and the apostrophe that a word begins with."""
+    found = re.search(f"[{APOSTROPHES}]", word)
+    if found is None or word[: found.start()].lower() not in _ELIDED:
+        return 0
+    after = unicodedata.normalize("NFD", word[found.end() :])[:1].lower()
+    return found.end() if after and after in "aeiouyhæœ" else 0
+
+
+def _clitic_length(word: str, clitics: str) -> int:
+    """The length of the clitic, with its apostrophe, that a word ends with."""
+    found = re.search(rf"(?<=.)[{APOSTROPHES}]({clitics})\Z", word, re.IGNORECASE | re.ASCII)
+    return 0 if found is None else len(word) - found.start()
+
+
+# What no reader sees; signs of rights; the points of Hebrew; stroke and vowel marks of Arabic.
+_IGNORED = regex.compile(
+    r"[\p{Cf}\u034F\u115F\u1160\u180B-\u180F\uFE00-\uFE0F©®℠™"
+    r"\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0640\u064B-\u0652\u0670]"
+)
 
 
 def _folded(token: str) -> str:
-    """NFKC and case folding; one apostrophe and one dash; nothing invisible, and no clitic."""
-    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", token))
-    form = unicodedata.normalize("NFKC", visible.casefold())
-    form = re.sub("[‘’‛ʼʹ′´`]", "'", form)
-    form = re.sub("[\u2010-\u2015\u2212\ufe58\ufe63]", "-", form)
-    if form == "'s" or (form.removesuffix("'") in _ELIDED and form.endswith("'")):
+    """NFKC and case folding; one apostrophe and one dash; nothing ignored, and no clitic."""
+    form = unicodedata.normalize("NFKC", _unified(_IGNORED.sub("", token)))
+    form = unicodedata.normalize("NFKC", form.replace("İ", "i").casefold())
+    form = re.sub("i\u0307+", "i", _IGNORED.sub("", _unified(form)))
+    form = unicodedata.normalize("NFKC", form)
+    if form in ("'", "'s") or (form.removesuffix("'") in _ELIDED and form.endswith("'")):
         return ""
-    parts = _CLITICS.fullmatch(form)
-    form = parts[2] if parts is not None else form
-    return form[:-1] if form.endswith(".") and "." in form[:-1] else form
+    form = form[_elided_length(form) :]
+    form = form[: len(form) - _clitic_length(form, "s")]
+    return form[:-1] if regex.search(r"\..*[^.]\.\Z", form) else form
+
+
+def _unified(text: str) -> str:
+    text = re.sub(f"[{APOSTROPHES}]", "'", text)
+    return re.sub(f"[{HYPHENS}\u2014\u2015\ufe58]", "-", text)
 
 
 def _without_accents(token: str) -> str:

@@ -81,8 +81,10 @@ class TermIndex(GraphQuestions, OwnColumns):
             grapheme clusters, so that a term contains its substrings.
         separator: What to split at instead, `"_"` for instance. If no term contains white space, or
             none of ASCII, queries may use that too: "New York" is `New_York`.
-        lowercase: Match in lower case, as `str.lower` does; terms keep their surface.
+        lowercase: Match in lower case, as `str.lower` does, a final sigma like any sigma; terms
+            keep their surface.
         strip_accents: Match Latin, Greek and Cyrillic letters without their accents: "é" is "e".
+            Marks that make another letter stay: those of й, of ガ, and of all other scripts.
         fold: Ignore how words are written: capitals ("Straße", "STRASSE"), ligatures, kinds of
             apostrophes and dashes, soft hyphens, a possessive 's, an elided article ("l'homme").
         language: Match the stems of words: with `"en"`, "stem cells" is "stem cell". It is the
@@ -91,7 +93,8 @@ class TermIndex(GraphQuestions, OwnColumns):
             of two words; `"both"`, either, and "email" is the same too. It goes with
             `tokenizer="text"` only.
         case: `"smart"`: a word that a term has in capitals (IT, WHO, US) matches only words in
-            capitals; all others match in any case. Only with `fold`, `language` or `lowercase`.
+            capitals; all others, and those with digits (COVID-19), match in any case. A heading
+            in capitals has IT too. Only with `fold`, `language` or `lowercase`.
         aliases: Other names of terms, which lead to them wherever their own do: a mapping from
             terms to their aliases, a column with a list for each entry, or a file of them (TSV, CSV
             or JSON Lines, with the columns `term` and `alias`). The answer is always the term.

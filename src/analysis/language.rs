@@ -1,5 +1,7 @@
 //! Languages: the stem of a word, by Snowball's rules.
 
+use std::borrow::Cow;
+
 use frostem::{Algorithm, Stemmer};
 
 /// A language whose words can be stemmed.
@@ -70,8 +72,27 @@ impl Language {
         LANGUAGES.iter().map(|(code, _)| *code)
     }
 
-    /// The stem of a folded word.
-    pub(super) fn stem(self, word: &str) -> String {
-        Stemmer::new(self.algorithm).stem(word).into_owned()
+    /// Whether words follow the rules of Turkish: its two letters i, and apostrophes before suffixes.
+    pub(super) fn is_turkish(self) -> bool {
+        self.algorithm == Turkish
+    }
+
+    /// The stem of a folded word: that of its last part, if it has hyphens. A word with signs or digits in
+    /// its last part (IL-2, U.S, Node.js) is its own stem.
+    pub(super) fn stem(self, word: Cow<'_, str>) -> Cow<'_, str> {
+        let last = word.rfind('-').map_or(0, |at| at + 1);
+        let is_word = match word.is_ascii() {
+            true => word.as_bytes()[last..].iter().all(|b| b.is_ascii_alphabetic() || *b == b'\''),
+            false => !word[last..].contains(|c: char| c.is_ascii_digit() || "._&@+#".contains(c)),
+        };
+        if !is_word || last == word.len() {
+            return word;
+        }
+        let stem = Stemmer::new(self.algorithm).stem(&word[last..]);
+        if stem == word[last..] {
+            drop(stem);
+            return word;
+        }
+        Cow::Owned(format!("{}{stem}", &word[..last]))
     }
 }

@@ -7,7 +7,7 @@ use unicode_normalization::char::canonical_combining_class;
 
 use crate::analysis::fold::fold;
 use crate::analysis::text_words::is_hyphen;
-use crate::analysis::{Hyphens, Options};
+use crate::analysis::{Case, Hyphens, Language, Options};
 use crate::error::Result;
 
 /// A user's own normalisation of tokens, applied after the built-in ones.
@@ -26,18 +26,26 @@ impl Options {
             || self.hyphens == Hyphens::Joined
     }
 
+    /// Whether words follow the rules of Turkish.
+    #[inline]
+    pub(super) fn is_turkish(&self) -> bool {
+        self.language.is_some_and(Language::is_turkish)
+    }
+
     /// The normal form of a token under the options, before a user's own [`Normalize`].
     pub fn normal_form<'a>(&self, token: &'a str) -> Cow<'a, str> {
         let mut form = Cow::Borrowed(token);
         if self.fold || self.language.is_some() {
-            form = fold(token);
+            // Stemmers know no plurals of abbreviations.
+            let singular = self.language.and_then(|_| plural_of_capitals(token));
+            form = fold(singular.unwrap_or(token), self.is_turkish());
+            if self.case == Case::Smart && form.contains('.') && is_initials(token) {
+                form = Cow::Owned(form.replace('.', ""));
+            }
         } else if self.lowercase {
-            if token.is_ascii() {
-                if token.bytes().any(|byte| byte.is_ascii_uppercase()) {
-                    form = Cow::Owned(token.to_ascii_lowercase());
-                }
-            } else {
-                form = Cow::Owned(token.to_lowercase());
+            form = lower_case(token);
+            if !form.is_ascii() && form.contains('ς') {
+                form = Cow::Owned(form.replace('ς', "σ"));
             }
         }
         if self.hyphens == Hyphens::Joined && form.contains(is_hyphen) {
@@ -47,10 +55,32 @@ impl Options {
             form = Cow::Owned(without_accents(&form));
         }
         match self.language {
-            Some(language) if !form.is_empty() => Cow::Owned(language.stem(&form)),
+            Some(language) if !form.is_empty() => language.stem(form),
             _ => form,
         }
     }
+}
+
+/// A word in lower case.
+pub(crate) fn lower_case(word: &str) -> Cow<'_, str> {
+    match word.is_ascii() {
+        true if !word.bytes().any(|byte| byte.is_ascii_uppercase()) => Cow::Borrowed(word),
+        true => Cow::Owned(word.to_ascii_lowercase()),
+        false => Cow::Owned(word.to_lowercase()),
+    }
+}
+
+/// A word without its last s, if that follows two capitals: GPUs, mRNAs.
+fn plural_of_capitals(word: &str) -> Option<&str> {
+    let singular = word.strip_suffix('s')?;
+    let mut last = singular.chars().rev();
+    (last.next()?.is_uppercase() && last.next()?.is_uppercase()).then_some(singular)
+}
+
+/// Whether a word is single capitals with periods between them: U.S.
+fn is_initials(word: &str) -> bool {
+    let is_capital = |part: &str| part.chars().count() == 1 && part.chars().all(char::is_uppercase);
+    word.strip_suffix('.').unwrap_or(word).split('.').all(is_capital)
 }
 
 /// A text without the accents of its Latin, Greek and Cyrillic letters.

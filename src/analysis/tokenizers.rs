@@ -9,7 +9,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::analysis::options::{Options, Tokenizer};
-use crate::analysis::text_words::each_word;
+use crate::analysis::text_words::{Rules, each_word};
 use crate::analysis::white_space::{Spaces, split, white_space};
 
 impl Options {
@@ -48,7 +48,7 @@ impl Options {
                     each,
                 )
             }
-            (Tokenizer::Text, _) => each_word(text, self.hyphens, each),
+            (Tokenizer::Text, _) => each_word(text, self.rules(), each),
             (Tokenizer::Words, _) => {
                 for (start, segment) in text.split_word_bound_indices() {
                     if segment.chars().any(belongs_to_word) {
@@ -64,6 +64,12 @@ impl Options {
                 Ok(())
             }
         }
+    }
+
+    /// The rules of running text under these options.
+    #[inline]
+    fn rules(&self) -> Rules {
+        Rules { separate: self.hyphens.separate(), turkish: self.is_turkish() }
     }
 
     /// Cuts a running text into about `parts` consecutive parts, between tokens.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::{Options, Spaces};
+use crate::analysis::{Options, Spaces, is_hyphen};
 use crate::build::columns::UserColumns;
 use crate::build::entries::{Entries, List};
 use crate::error::{AliasProblem, Error, Result};
@@ -199,6 +199,5 @@ pub(crate) fn has_joined_reading(entry: &str, options: &Options, joined: &Option
         });
         count
     };
-    // Hyphens other than the ASCII one begin with one of these bytes.
-    entry.bytes().any(|byte| matches!(byte, b'-' | 0xE2 | 0xEF)) && count(options) > count(joined)
+    entry.contains(is_hyphen) && count(options) > count(joined)
 }

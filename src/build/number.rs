@@ -16,6 +16,7 @@ use crate::build::suffixes;
 use crate::build::terms::{CAPITALS, Terms, WholeSurfaces};
 use crate::error::{Error, Result};
 use crate::progress::Stage;
+use crate::threads::run;
 use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
 
 /// Marks a token whose normal form is empty, while ids are assigned.
@@ -104,7 +105,7 @@ impl Build {
     ) -> Result<(Vec<u32>, TokenTable, Vec<u8>)> {
         let mut numbers = interned.numbers(threads)?;
         let Interned { text: written_text, lengths: written_lengths, .. } = interned;
-        let normal_forms = self.normal_forms(&written_text, &written_lengths)?;
+        let normal_forms = self.normal_forms(&written_text, &written_lengths, threads)?;
         let (text, lengths, tokens_of_written) = self.number_forms(&normal_forms, threads)?;
         let written: Vec<&str> = texts(&written_text, &written_lengths)?;
         let normal: Vec<&str> = texts(&text, &lengths)?;
@@ -236,7 +237,30 @@ impl Build {
     }
 
     /// The normal forms of distinct tokens, which are in `text` one after the other.
-    fn normal_forms<'a>(&self, text: &'a [u8], lengths: &'a [u32]) -> Result<Vec<Cow<'a, str>>> {
+    fn normal_forms<'a>(
+        &self,
+        text: &'a [u8],
+        lengths: &'a [u32],
+        threads: usize,
+    ) -> Result<Vec<Cow<'a, str>>> {
+        if self.normalizer.is_some() {
+            // It is called by one thread at a time.
+            return self.normal_forms_of(text, lengths);
+        }
+        let mut parts = Vec::new();
+        let mut rest = text;
+        for lengths in lengths.chunks(MAX_SAMPLE) {
+            let bytes = lengths.iter().map(|&length| length as usize).sum();
+            let (part, after) = rest.split_at_checked(bytes).unwrap_or((rest, &[]));
+            parts.push((part, lengths));
+            rest = after;
+        }
+        let forms = run(threads, parts, |(text, lengths)| self.normal_forms_of(text, lengths))?;
+        Ok(forms.into_iter().flatten().collect())
+    }
+
+    /// [`Builder::normal_forms`] in one thread.
+    fn normal_forms_of<'a>(&self, text: &'a [u8], lengths: &'a [u32]) -> Result<Vec<Cow<'a, str>>> {
         let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
         // Only tokens of joined readings have hyphens, and normal forms of their own.
         let joined = self.options.joined_reading();

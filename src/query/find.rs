@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::analysis::{CharCounter, Options, char_count, is_capitals, is_hyphen};
 use crate::build::entries::cut_evenly;
 use crate::error::{Error, Result};
@@ -274,12 +276,11 @@ impl<'a> Search<'a> {
         let done = options.tokens(self.text, index.arrays.meta.spaces, |range| {
             let own = range.start < self.own;
             // Enough is read when no term can go further, or none has begun.
-            if !own && (beyond == ahead || portion.forms.len() == beyond) {
+            if !own && (beyond == ahead || portion.places.len() == beyond) {
                 return Err(None);
             }
             let token = &self.text[range.clone()];
-            let form = index.normal_form_under(options, token)?;
-            if form.is_empty() {
+            if !portion.push(options, token)? {
                 return Ok(());
             }
             if is_smart {
@@ -288,8 +289,7 @@ impl<'a> Search<'a> {
             beyond += usize::from(!own);
             let mut place = |byte| (self.chars + self.counter.advance(byte)) as u64;
             portion.places.push(place(range.start)..place(range.end));
-            portion.forms.push(form);
-            if portion.forms.len() == TOKENS_AT_A_TIME + ahead {
+            if portion.places.len() == TOKENS_AT_A_TIME + ahead {
                 portion.search(TOKENS_AT_A_TIME)?;
             }
             Ok::<(), Option<Error>>(())
@@ -297,7 +297,7 @@ impl<'a> Search<'a> {
         if let Err(Some(error)) = done {
             return Err(error);
         }
-        portion.search(portion.forms.len() - beyond)?;
+        portion.search(portion.places.len() - beyond)?;
         if index.has_other_names() {
             portion.found.sort();
         }
@@ -309,12 +309,16 @@ impl<'a> Search<'a> {
 struct Portion<'a> {
     index: &'a Index,
     overlaps: Overlaps,
+    /// The ids of the tokens, as far as they are known.
+    ids: Vec<u32>,
+    /// The normal forms of the others, with their places among the ids.
     forms: Vec<Cow<'a, str>>,
+    unknown: Vec<(u32, &'a str)>,
+    seen: SeenTokens<'a>,
     /// Where the tokens are in the text, in characters.
     places: Vec<Range<u64>>,
     /// Which of them are in capitals, if that matters.
     capitals: Vec<bool>,
-    ids: Vec<u32>,
     words: KnownWords,
     found: Matches,
 }
@@ -324,20 +328,51 @@ impl<'a> Portion<'a> {
         Portion {
             index,
             overlaps,
+            ids: Vec::new(),
             forms: Vec::new(),
+            unknown: Vec::new(),
+            seen: SeenTokens::new(index, bytes),
             places: Vec::new(),
             capitals: Vec::new(),
-            ids: Vec::new(),
             words: KnownWords::new(bytes),
             found: Matches::default(),
         }
     }
 
+    /// Adds a token, unless it is ignored.
+    #[inline]
+    fn push(&mut self, options: &Options, token: &'a str) -> Result<bool> {
+        if let Some(id) = self.seen.id(token) {
+            if id != IGNORED {
+                self.ids.push(id);
+            }
+            return Ok(id != IGNORED);
+        }
+        let form = self.index.normal_form_under(options, token)?;
+        if form.is_empty() {
+            self.seen.remember(token, IGNORED);
+            return Ok(false);
+        }
+        self.unknown.push((self.ids.len() as u32, token));
+        self.ids.push(UNKNOWN);
+        self.forms.push(form);
+        Ok(true)
+    }
+
     /// Searches for the terms that begin at the first `count` tokens, and lets go of these.
     fn search(&mut self, count: usize) -> Result<()> {
-        let Portion { index, overlaps, forms, places, capitals, ids, words, found } = self;
+        let Portion { index, overlaps, ids, forms, unknown, seen, places, capitals, words, found } =
+            self;
         let is_plain = index.is_plain();
-        index.arrays.tokens.find_all(&forms[ids.len()..], |id| ids.push(id.unwrap_or(UNKNOWN)))?;
+        let mut tokens = unknown.drain(..);
+        index.arrays.tokens.find_all(forms, |id| {
+            if let Some((place, token)) = tokens.next() {
+                ids[place as usize] = id.unwrap_or(UNKNOWN);
+                seen.remember(token, ids[place as usize]);
+            }
+        })?;
+        drop(tokens);
+        forms.clear();
         let mut report = |id: TermId, start: usize, length: usize| {
             found.push(id.0, places[start].start, places[start + length - 1].end);
         };
@@ -395,11 +430,52 @@ impl<'a> Portion<'a> {
                 }
             }
         }
-        forms.drain(..count);
         places.drain(..count);
         capitals.drain(..count.min(capitals.len()));
         ids.drain(..count);
         Ok(())
+    }
+}
+
+/// The id of a token that is ignored; no index has as many tokens as that.
+const IGNORED: u32 = UNKNOWN - 1;
+
+/// The tokens of a text that were seen last, with their ids, if their normal forms take long to make.
+struct SeenTokens<'a> {
+    seen: Vec<(&'a str, u32)>,
+}
+
+impl<'a> SeenTokens<'a> {
+    /// For a text of this size.
+    fn new(index: &Index, bytes: usize) -> SeenTokens<'a> {
+        let count = match index.options().normalizes() || index.normalizer.is_some() {
+            true => (bytes / 16).next_power_of_two().min(MAX_KNOWN_WORDS),
+            false => 0,
+        };
+        SeenTokens { seen: vec![("", UNKNOWN); count] }
+    }
+
+    /// Where a token is remembered, if it is.
+    #[inline]
+    fn place(&self, token: &str) -> usize {
+        xxh3_64(token.as_bytes()) as usize & (self.seen.len() - 1)
+    }
+
+    #[inline]
+    fn id(&self, token: &str) -> Option<u32> {
+        if self.seen.is_empty() {
+            return None;
+        }
+        let (seen, id) = self.seen[self.place(token)];
+        (seen == token).then_some(id)
+    }
+
+    #[inline]
+    fn remember(&mut self, token: &'a str, id: u32) {
+        if !self.seen.is_empty() {
+            let place = self.place(token);
+            self.seen[place] = (token, id);
+        }
     }
 }
 

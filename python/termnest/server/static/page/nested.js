@@ -16,7 +16,7 @@ export function headline(facts, nested, { link, weighted }) {
   const box = element("div", { class: "headline", dir: directionOf(term) });
   box.classList.add(aligned ? "aligned" : "running");
   box.dataset.size = characters.length <= 26 ? "large" : characters.length <= 60 ? "medium" : "small";
-  // There is space between words, but not between characters or words joined by a separator.
+  // There is space between words, but not between characters, at a separator, and at some signs.
   const between = (place) => characters.slice(tokens[place - 1].span[1], tokens[place].span[0]);
   const close = tokens.some((_, place) => place > 0 && !/\s/u.test(between(place).join("")));
   box.classList.toggle("close", close);
@@ -34,16 +34,22 @@ export function headline(facts, nested, { link, weighted }) {
   return box;
 }
 
-/** The words of a phrase, one for each token, each with the text up to the next. */
+/** The words of a phrase, one for each token, each with the punctuation around it. */
 function wordsOf(phrase, tokens, close) {
   const spans = spansInUnits(
     phrase,
     tokens.map((token) => token.span),
   );
-  return spans.flatMap(([start], place) => {
-    const from = place === 0 ? 0 : start;
-    const to = spans[place + 1]?.[0] ?? phrase.length;
-    const word = element("span", {}, element("bdi", {}, phrase.slice(from, to).trim()));
+  // A word begins after the last white space before its token.
+  const starts = spans.map(([start], place) => {
+    if (place === 0) return 0;
+    const gap = phrase.slice(spans[place - 1][1], start);
+    return start - gap.match(/\S*$/u)[0].length;
+  });
+  return spans.flatMap((_, place) => {
+    const text = phrase.slice(starts[place], starts[place + 1] ?? phrase.length);
+    // Where some words have no space between them, that of the others stays as it is.
+    const word = element("span", {}, element("bdi", {}, close ? text : text.trim()));
     // A screen reader and the clipboard need the space between words.
     return place === 0 || close ? [word] : [" ", word];
   });
