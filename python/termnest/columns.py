@@ -17,10 +17,8 @@ def core_columns(
     """Ids and columns as the native core takes them: the ids, and pairs of a name and a column."""
     if columns is None and ids is None:
         return None
-    named = {} if columns is None else columns
-    if not isinstance(named, Mapping):
-        expected = "a mapping from names to columns, each with a value for each term"
-        raise TermTypeError(option="columns", value=repr(columns), expected=expected)
+    expected = "a mapping from names to columns, each with a value for each term"
+    named = _mapping("columns", {} if columns is None else columns, expected)
     return ids, [(text("a name of columns", name), values) for name, values in named.items()]
 
 
@@ -32,6 +30,12 @@ def columns_of_file(columns: Iterable[str] | Literal[True] | None) -> tuple[list
         return None, False
     names = items("columns", columns, "a list of names of columns, or True for all")
     return [text(f"entry {i} of columns", name) for i, name in enumerate(names)], False
+
+
+def _mapping(argument: str, value: object, expected: str) -> Mapping[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise TermTypeError(option=argument, value=repr(value), expected=expected)
+    return value
 
 
 class OwnColumns:
@@ -77,7 +81,8 @@ class OwnColumns:
         """For each term, in their order, whether it has certain values in certain columns.
 
         >>> from termnest import TermIndex
-        >>> index = TermIndex(["aspirin", "york", "tp53"], columns={"label": ["drug", None, "gene"]})
+        >>> labels = ["drug", None, "gene"]
+        >>> index = TermIndex(["aspirin", "york", "tp53"], columns={"label": labels})
         >>> index.term_mask({"label": ["drug", "gene"]}).to_list()
         [True, False, True]
 
@@ -89,8 +94,6 @@ class OwnColumns:
         Raises:
             InvalidOptionError: There is no such column, or no term can have the value.
         """
-        if not isinstance(where, Mapping):
-            expected = "a mapping from names of columns to values"
-            raise TermTypeError(option="where", value=repr(where), expected=expected)
-        conditions = [(text("a name in where", name), value) for name, value in where.items()]
+        given = _mapping("where", where, "a mapping from names of columns to values")
+        conditions = [(text("a name in where", name), value) for name, value in given.items()]
         return Column(self._index.term_mask(conditions))

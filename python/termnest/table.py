@@ -258,13 +258,14 @@ class Match(NamedTuple):
     """A term in a text, at `text[start:end]`; the columns of the index are attributes too."""
 
     term: str
-    id: int | str
+    id: Any
     start: int
     end: int
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
+    def __getattr__(self, name: str) -> Any:
+        # Columns are attributes of a subclass; type checkers do not know which there are.
+        attributes = "term, id, start, end and the columns of the index"
+        raise AttributeError(f"a match has no {name!r}: its attributes are {attributes}")
 
 
 class _DetachedMatch(Match):

@@ -9,7 +9,7 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeListArray, LargeStringArray,
-    RecordBatch, UInt32Array,
+    UInt32Array,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
@@ -19,7 +19,6 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
 use super::arguments::{Optional, list, text};
 use super::arrow::{import_column, string_value};
 use super::errors::{arrow_error, raise, refuse, to_python, wrong_type};
-use super::table::PyTable;
 use crate::arrays::columns::Column;
 use crate::error::Place;
 use crate::{Error, Index, Kind, List, TermId, UserColumns, Value, Values};
@@ -334,49 +333,6 @@ pub(super) fn names(given: Optional) -> PyResult<Vec<String>> {
 /// Columns that were asked for by name.
 pub(super) fn asked<'a>(index: &'a Index, names: &[String]) -> PyResult<Vec<&'a Column>> {
     index.asked_columns(names).map_err(to_python)
-}
-
-/// A table in the making.
-#[derive(Default)]
-pub(super) struct TableColumns {
-    columns: Vec<(String, ArrayRef, bool)>,
-}
-
-impl TableColumns {
-    /// Adds a column without nulls.
-    pub(super) fn push(&mut self, name: &str, values: ArrayRef) {
-        self.columns.push((name.into(), values, false));
-    }
-
-    /// Adds a column that may have nulls.
-    pub(super) fn push_nullable(&mut self, name: &str, values: ArrayRef) {
-        self.columns.push((name.into(), values, true));
-    }
-
-    /// Adds the ids of terms: the user's own, or their numbers.
-    pub(super) fn push_ids(&mut self, index: &Index, name: &str, terms: &[u32]) -> PyResult<()> {
-        self.push(name, id_array(index, terms)?);
-        Ok(())
-    }
-
-    /// Adds the user's own columns of terms, with a prefix before their names.
-    pub(super) fn push_own(
-        &mut self,
-        columns: &[&Column],
-        prefix: &str,
-        terms: &[u32],
-    ) -> PyResult<()> {
-        for column in columns {
-            let values = array(column, terms.iter().map(|&term| Some(term)))?;
-            self.columns.push((format!("{prefix}{}", column.name), values, column.has_nulls()));
-        }
-        Ok(())
-    }
-
-    pub(super) fn table(self) -> PyResult<PyTable> {
-        let table = RecordBatch::try_from_iter_with_nullable(self.columns);
-        Ok(PyTable { table: table.map_err(arrow_error)? })
-    }
 }
 
 /// The ids of terms as a column: the user's own, or their numbers.

@@ -15,8 +15,8 @@ use super::arguments::{
     entries, flag, format, function, name_of, numbers, overlaps, side, text,
 };
 use super::columns::{
-    Given, TableColumns, array, asked, names, optional_id_array, python_id, python_value,
-    term_mask, term_with_id, user_columns,
+    Given, array, asked, names, optional_id_array, python_id, python_value, term_mask,
+    term_with_id, user_columns,
 };
 use super::errors::{arrow_error, to_python, with_file};
 use super::interrupt::interruptible;
@@ -24,7 +24,7 @@ use super::json::JsonAnswers;
 use super::matches::PyMatches;
 use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
-use super::table::{PyColumn, PyTable, term_column};
+use super::table::{PyColumn, PyTable, TableColumns, term_column};
 use crate::{
     Build, Case, Format, Index, Keep, Kind, Language, Overlaps, OwnColumns, Pairs, ReadOptions,
     Score, TermId, Vocabulary, threads_or_all,

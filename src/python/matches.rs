@@ -8,10 +8,10 @@ use pyo3::types::{PyString, PyTuple};
 
 use super::arguments::text;
 use super::arrow::text_column;
-use super::columns::{TableColumns, asked, python_id};
+use super::columns::{asked, python_id};
 use super::errors::{arrow_error, to_python};
 use super::surfaces::python_string;
-use super::table::{PyTable, term_column};
+use super::table::{PyTable, TableColumns, term_column};
 use crate::{Index, TermId};
 
 /// The matches in a text; made into Python objects when looked at.

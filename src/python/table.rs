@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList};
 
 use super::arrow::{export_array, export_schema, export_stream, text_column};
-use super::columns::{TableColumns, list_item};
+use super::columns::{array, id_array, list_item};
 use super::errors::{arrow_error, raise, to_python};
 use crate::arrays::columns::Column;
 use crate::build::entries::cut_evenly;
@@ -224,6 +224,49 @@ impl PyColumn {
         // The interface allows ignoring the requested schema.
         let _ = requested_schema;
         export_array(py, &self.values)
+    }
+}
+
+/// A table in the making.
+#[derive(Default)]
+pub(super) struct TableColumns {
+    columns: Vec<(String, ArrayRef, bool)>,
+}
+
+impl TableColumns {
+    /// Adds a column without nulls.
+    pub(super) fn push(&mut self, name: &str, values: ArrayRef) {
+        self.columns.push((name.into(), values, false));
+    }
+
+    /// Adds a column that may have nulls.
+    pub(super) fn push_nullable(&mut self, name: &str, values: ArrayRef) {
+        self.columns.push((name.into(), values, true));
+    }
+
+    /// Adds the ids of terms: the user's own, or their numbers.
+    pub(super) fn push_ids(&mut self, index: &Index, name: &str, terms: &[u32]) -> PyResult<()> {
+        self.push(name, id_array(index, terms)?);
+        Ok(())
+    }
+
+    /// Adds the user's own columns of terms, with a prefix before their names.
+    pub(super) fn push_own(
+        &mut self,
+        columns: &[&Column],
+        prefix: &str,
+        terms: &[u32],
+    ) -> PyResult<()> {
+        for column in columns {
+            let values = array(column, terms.iter().map(|&term| Some(term)))?;
+            self.columns.push((format!("{prefix}{}", column.name), values, column.has_nulls()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn table(self) -> PyResult<PyTable> {
+        let table = RecordBatch::try_from_iter_with_nullable(self.columns);
+        Ok(PyTable { table: table.map_err(arrow_error)? })
     }
 }
 

@@ -129,7 +129,7 @@ def _asked_batch(
     saved = saved_index(index, normalize)
     check_frame("queries", queries)
     answers = _with_ids_of(saved, _ANSWERS)
-    task = _BatchTask(saved, question, options, column, answers)
+    task = _BatchTask(saved, question, options, column)
     return _asked(queries, column, keep, task, answers)
 
 
@@ -151,7 +151,7 @@ def find(
     TermIndex([]).find("", overlaps=overlaps)  # refuses bad options
     saved = saved_index(index, normalize)
     answers = _with_ids_of(saved, _MATCHES)
-    task = _FindTask(saved, overlaps, column, answers)
+    task = _FindTask(saved, overlaps, column)
     check_frame("texts", texts)
     return _asked(texts, column, keep, task, answers, keep_asked=False)
 
@@ -220,10 +220,9 @@ class _BatchTask:
     question: str
     options: dict[str, Any]
     column: str
-    answers: Answers
 
     def __call__(self, batches: Batches) -> Batches:
-        index = self.index.open()
+        index, types = self.index.open(), _with_ids_of(self.index, _ANSWERS)
         ask = getattr(index, self.question)
         for batch in batches:
             phrases = batch[self.column]
@@ -233,7 +232,7 @@ class _BatchTask:
                 for start in range(0, len(table), _ANSWERS_IN_MEMORY):
                     answers = table.slice(start, _ANSWERS_IN_MEMORY).combine_chunks()
                     rows = pc.add(answers["query"].cast(pa.int64()), first)
-                    yield _rows(answers, rows, self.answers)
+                    yield _rows(answers, rows, types)
 
     def _chunks(self, index: TermIndex, phrases: pa.Array) -> Iterator[tuple[int, int]]:
         """Cuts the phrases into chunks whose answers fit into memory: the first number of each and
@@ -261,10 +260,9 @@ class _FindTask:
     index: SavedIndex
     overlaps: Overlaps
     column: str
-    answers: Answers
 
     def __call__(self, batches: Batches) -> Batches:
-        index = self.index.open()
+        index, types = self.index.open(), _with_ids_of(self.index, _MATCHES)
         for batch in batches:
             found: list[pa.Table] = []
             rows: list[pa.Array] = []
@@ -276,7 +274,7 @@ class _FindTask:
                     rows.append(pa.repeat(pa.scalar(row, pa.int64()), len(matches)))
                     count += len(matches)
                 if count and (count >= _ANSWERS_IN_MEMORY or row == len(batch) - 1):
-                    yield _rows(pa.concat_tables(found), pa.concat_arrays(rows), self.answers)
+                    yield _rows(pa.concat_tables(found), pa.concat_arrays(rows), types)
                     found, rows, count = [], [], 0
 
 
