@@ -13,7 +13,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-page bench-words lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -81,9 +81,17 @@ bench-terminology: $(VENV)/bench target/jate/done build ## Measure extraction an
 	$(BIN)/python benchmarks/terminology.py $(if $(TEXT),--text '$(TEXT)') $(if $(COUNTS),--counts '$(COUNTS)' --weight-column 1) \
 	  $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
+bench-frames: $(VENV)/bench build ## Compare terms in many texts with polars and ahocorasick_rs: TEXT=, VOCABULARY=, SEPARATOR=, COUNTS=
+	$(BIN)/python benchmarks/frames.py $(if $(TEXT),--text '$(TEXT)') $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') \
+	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(if $(COUNTS),--counts '$(COUNTS)') $(BENCH)
+
 bench-serve: $(VENV)/test build ## Measure the server under load: VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/serve.py $(if $(VOCABULARY),'$(VOCABULARY)') \
 	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
+
+bench-spacy: $(VENV)/test build ## Compare the spaCy component with PhraseMatcher: VOCABULARY=, SEPARATOR=, TEXT=
+	$(BIN)/python benchmarks/spacy_component.py $(if $(VOCABULARY),'$(VOCABULARY)') \
+	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(if $(TEXT),--text '$(TEXT)') $(BENCH)
 
 bench-page: $(VENV)/test build ## Measure the page in Chromium, from key press to list: VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/page.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)

@@ -19,7 +19,7 @@ from typing import Any
 _PACKAGES = [
     "termnest", "numpy", "polars", "pyarrow", "pyspark", "matplotlib",
     "daachorse", "ahocorasick_rs", "pyahocorasick", "marisa-trie", "tantivy",
-    "fastapi", "granian",
+    "fastapi", "granian", "spacy",
 ]  # fmt: skip
 
 

@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def beside_flashtext(terms: list[str], text: str, repeat: int) -> list[Row]:
     for name, options in (("fold", FOLD), ("fold, hyphens split", FOLD | {"hyphens": "split"})):
         index = TermIndex(terms, **options)
         ours = index.find(text, overlaps="leftmost")
-        took = best(lambda index=index: index.find(text, overlaps="leftmost"), repeat)
+        took = best(partial(index.find, text, overlaps="leftmost"), repeat)
         missed: Counter[str] = Counter()
         examples: dict[str, list[str]] = {}
         # Within one of ours: the longer match is the better one.
@@ -164,6 +165,11 @@ def same(term: str, found: str) -> bool:
         return re.findall(r"\w+", re.sub(r"['’]s\b", "", text.casefold()))
 
     return "".join(plain(term)) == "".join(plain(found))
+
+
+def answers_of(ask: Callable[..., list[str]], queries: list[str]) -> list[list[str]]:
+    """The first answers of a question to each query."""
+    return [ask(query, limit=10) for query in queries]
 
 
 def best(call: Callable[[], Any], repeat: int) -> float:
@@ -229,7 +235,7 @@ def costs(terms: list[str], looked_for: list[str], text: str | None, repeat: int
         taken = {name: [] for name, _, _ in kinds}
         for _ in range(repeat):
             for name, _, _ in kinds:
-                taken[name].append(best(lambda n=name: small[n].find(text), 1))
+                taken[name].append(best(partial(small[name].find, text), 1))
         kinds = [(name, options, "<= 1.8x" if "fold" in name else "") for name, options, _ in kinds]
         rows += against("find in the text", kinds, taken, repeat)
     queries = random.Random(1).sample(terms, min(QUERIES, len(terms)))
@@ -238,7 +244,7 @@ def costs(terms: list[str], looked_for: list[str], text: str | None, repeat: int
         for _ in range(repeat):
             for name in taken:
                 ask = getattr(indexes[name], question)
-                taken[name].append(best(lambda a=ask: [a(query, limit=10) for query in queries], 1))
+                taken[name].append(best(partial(answers_of, ask, queries), 1))
         kinds = [("text", TEXT, ""), ("text, fold", FOLD, "<= 1.3x")]
         rows += against(f"{question}, single queries", kinds, taken, repeat)
     answers = indexes["text, language en"].count_super_terms("stem cell")

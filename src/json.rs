@@ -15,7 +15,7 @@ use crate::query::answer::Found;
 use crate::query::asked::Phrase;
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
-use crate::query::find::Overlaps;
+use crate::query::find::options::{FindOptions, Overlaps};
 use crate::query::{NestedOptions, SuperOptions};
 use crate::threads::run;
 
@@ -412,7 +412,8 @@ impl Index {
         let columns = self.asked_columns(columns)?;
         let cursors = Cursors { index: self, question: &overlaps, phrase: text };
         let offset = cursors.offset(cursor)?;
-        let found = self.matches(text, overlaps)?;
+        let options = FindOptions { overlaps, ..FindOptions::default() };
+        let found = self.matches(text, &options, None)?;
         let total = found.id.len();
         let rows = offset.min(total)..offset.saturating_add(limit).min(total);
         let mut json = b"{\"total\":".to_vec();

@@ -67,6 +67,7 @@ pub use graph::pairs::Pairs;
 pub use graph::ranking::{Keep, Ranking, Score};
 pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
+pub use index::mask::TermMask;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]
 pub use join::{
@@ -78,8 +79,12 @@ pub use json::Question;
 pub use limits::{MAX_SEPARATOR_BYTES, MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKENS};
 pub use progress::Progress;
 pub use query::batch::{Rows, Texts};
+#[doc(hidden)]
+pub use query::document::{Alignment, Compared, Found, Respelled, Span, TokenFinder, Units};
 pub use query::expand::{Expansion, Side};
-pub use query::find::{Match, Overlaps};
+pub use query::find::batch::TextMatches;
+pub use query::find::matches::Match;
+pub use query::find::options::{FindOptions, Overlaps, Variants};
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 #[doc(hidden)]
 pub use threads::threads_or_all;

@@ -16,6 +16,7 @@ import regex
 Tokenizer = Literal["text", "whitespace", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
+Variants = Literal["all", "first"]
 Sort = Literal["weight", "left", "right", "length"]
 Hyphens = Literal["keep", "split", "both"]
 Key = tuple[str, ...]
@@ -410,8 +411,20 @@ class Oracle:
 
     # Running text and completion.
 
-    def find(self, text: str, *, overlaps: Overlaps = "all") -> list[Found]:
-        """The terms that occur in the text, by start, end and id."""
+    def find(
+        self,
+        text: str,
+        *,
+        overlaps: Overlaps = "all",
+        variants: Variants = "all",
+        where: Iterable[bool] | None = None,
+    ) -> list[Found]:
+        """The terms that occur in the text, by start, end and id.
+
+        With `where`, which has True for each term to look for, as if there were no others.
+        """
+        chosen = [True] * len(self.surfaces) if where is None else list(where)
+        names = [name for name in self.names if chosen[name.owner]]
         # A token that normalises to nothing is ignored: a span may reach over it.
         readings = [self._tokens_of_text(text)]
         if self.hyphens == "both":
@@ -420,7 +433,7 @@ class Oracle:
         for all_tokens in readings:
             tokens = [token for token in all_tokens if self._normal(token.text)]
             reading = self._reading(tokens)
-            for first, name in product(range(len(tokens)), self.names):
+            for first, name in product(range(len(tokens)), names):
                 if _fits(name, reading, first):
                     last = tokens[first + len(name.key) - 1]
                     span = (tokens[first].start, last.end)
@@ -429,7 +442,15 @@ class Oracle:
         return [
             Found(self.surfaces[id], id, start, end)
             for start, end in sorted(_kept(list(terms_of_span), overlaps))
-            for id in sorted(terms_of_span[start, end])
+            for id in sorted(terms_of_span[start, end])[: None if variants == "all" else 1]
+        ]
+
+    def find_batch(self, texts: Iterable[str | None], **options: Any) -> list[tuple[int, Found]]:
+        """The terms that occur in each text, with its number; None has none."""
+        return [
+            (row, found)
+            for row, text in enumerate(texts)
+            for found in ([] if text is None else self.find(text, **options))
         ]
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:

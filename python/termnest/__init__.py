@@ -21,7 +21,7 @@ from termnest.errors import (
 from termnest.files import is_index
 from termnest.index import TermIndex
 from termnest.options import Options, Stats
-from termnest.table import Column, Match, Matches, Table
+from termnest.table import Column, Match, Matches, Spans, Table
 
 __all__ = [
     "MAX_TERM_BYTES",
@@ -41,6 +41,7 @@ __all__ = [
     "MissingFileError",
     "NotAnIndexError",
     "Options",
+    "Spans",
     "Stats",
     "Table",
     "TermIdError",

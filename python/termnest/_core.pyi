@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, Self, SupportsIndex, TypedDict, final
+from typing import Any, Literal, Self, SupportsIndex, TypedDict, TypeVar, final
 
 from typing_extensions import disjoint_base
 
@@ -26,6 +26,8 @@ __all__ = [
     "TermFilter",
     "TermSender",
     "TermTable",
+    "TextBatches",
+    "TokenFinder",
     "__version__",
     "find_columns",
     "is_index",
@@ -51,6 +53,7 @@ class _Analysis(TypedDict):
     normalize: Callable[[str], str] | None
     threads: int | None
 
+_Row = TypeVar("_Row", bound=tuple[str, int, int, int])
 _Where = Literal["anywhere", "start", "end", "inside"]
 _Sort = Literal["weight", "left", "right", "length"]
 _NestedSort = Literal["weight", "length"]
@@ -238,7 +241,7 @@ class Index:
     def id_kind(self) -> str | None: ...
     def column(self, name: str) -> Column: ...
     def value(self, id: int | str, column: str) -> object: ...
-    def term_mask(self, conditions: list[tuple[str, object]]) -> Column: ...
+    def term_mask(self, conditions: object) -> Column: ...
     def numbers(self, terms: object) -> list[int | None]: ...
     def aliases(self) -> Table: ...
     def weight(self, id: int) -> float: ...
@@ -253,6 +256,7 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        threads: int | None,
         columns: Iterable[str] | None,
     ) -> Table: ...
     def nested_terms_batch(
@@ -265,9 +269,37 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        threads: int | None,
         columns: Iterable[str] | None,
     ) -> Table: ...
-    def find(self, text: str, overlaps: str, columns: Iterable[str] | None) -> Matches: ...
+    def find(
+        self,
+        text: str,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+        columns: Iterable[str] | None,
+    ) -> Matches: ...
+    def find_batch(
+        self,
+        texts: object,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+        columns: Iterable[str] | None,
+    ) -> Table: ...
+    def iter_batches(
+        self,
+        texts: object,
+        rows: int,
+        overlaps: str,
+        variants: str,
+        where: object | None,
+        threads: int | None,
+        columns: Iterable[str] | None,
+    ) -> TextBatches: ...
     def complete(self, prefix: str, limit: int | None) -> list[str]: ...
     def expansions(self, term: str, side: str) -> Table: ...
     def scores(self, terms: bool, columns: Iterable[str] | None) -> Table: ...
@@ -404,8 +436,40 @@ class Matches:
     def __len__(self) -> int: ...
     @property
     def columns(self) -> list[str]: ...
-    def row(self, i: int) -> tuple[str, int | str, int, int]: ...
+    def rows(self, kind: type[_Row], start: int, stop: int) -> list[_Row]: ...
+    def buffers(self) -> tuple[memoryview, memoryview, memoryview]: ...
     def table(self) -> Table: ...
+
+@final
+class TokenFinder:
+    """Finds the terms of an index in documents whose tokens are given as hashes."""
+
+    def __new__(
+        cls,
+        index: Index,
+        compared: str,
+        alignment: str,
+        overlaps: str,
+        variants: str,
+        tokenize: Callable[[str], object] | None,
+        whole: bool,
+        respelled: bytes | None,
+    ) -> Self: ...
+    def find(self, tokens: object, strings: object) -> list[tuple[int, int, int]]:
+        """The start, the end and the id of every term, in tokens.
+
+        Args:
+            tokens: A buffer of `uint64` with a row for each token: the hash of its text, and, if
+                the text is compared, whether a space follows.
+            strings: Has the text of each hash.
+        """
+    def respelled(self) -> bytes:
+        """The terms that the tokenizer splits otherwise than the index, for another process."""
+
+@final
+class TextBatches:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Table: ...
 
 @final
 class Table:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
-from termnest.arguments import number
+from termnest.arguments import function, instance, number
 from termnest.columns import OwnColumns, columns_of_file, core_columns
 from termnest.display import index_html, index_line
 from termnest.errors import (
@@ -20,7 +20,7 @@ from termnest.errors import (
     UnknownTermError,
 )
 from termnest.files import is_index, named_content, path_name
-from termnest.graph import GraphQuestions
+from termnest.find import FindQuestions
 from termnest.options import (
     Aliases,
     Case,
@@ -38,15 +38,16 @@ from termnest.options import (
     Strings,
     StrPath,
     Tokenizer,
+    Variants,
     Where,
     analysis_of,
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
-from termnest.table import Match, Matches, Table, match_class
+from termnest.table import Table, match_class
 
 
-class TermIndex(GraphQuestions, OwnColumns):
+class TermIndex(FindQuestions, OwnColumns):
     """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])
@@ -60,8 +61,9 @@ class TermIndex(GraphQuestions, OwnColumns):
     The index is immutable: threads and forked processes may share it.
 
     `super_terms`, `nested_terms` and their counts are native methods, as a Python call around them
-    would take a tenth of their time; their documentation is in `_core.pyi`. Questions about all
-    terms at once (`pairs`, `scores`, `ranking`, `taxonomy`) are in graph.py.
+    would take a tenth of their time; their documentation is in `_core.pyi`. Terms in texts (`find`
+    and its relatives) are in find.py, questions about all terms at once (`pairs`, `scores`,
+    `ranking`, `taxonomy`) in graph.py.
 
     Args:
         terms: Any iterable of str, or any Arrow column (polars, pandas, pyarrow, DuckDB). Entries
@@ -112,14 +114,12 @@ class TermIndex(GraphQuestions, OwnColumns):
             more than 16 GiB.
     """
 
-    __slots__ = ("_match", "_mmap", "_normalize", "_path")
+    __slots__ = ("_mmap", "_normalize", "_path")
 
     _normalize: Normalize | None
     # The file that has the index, if one does.
     _path: Path | None
     _mmap: bool
-    # The class of its matches.
-    _match: type[Match]
 
     def __init__(
         self,
@@ -485,11 +485,13 @@ class TermIndex(GraphQuestions, OwnColumns):
         sort: Sort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        threads: int | None = None,
         columns: Iterable[str] | None = None,
     ) -> Table:
         """The super terms of many phrases, as one table; on all cores, with the GIL released.
 
-        The options are those of `super_terms`, for each phrase. The columns:
+        The options are those of `super_terms`, for each phrase; `threads` is the number of threads,
+        one for each core by default. The columns:
 
         - `query`: the row number of the phrase;
         - `id`, `term`, `weight`: the answer;
@@ -515,6 +517,7 @@ class TermIndex(GraphQuestions, OwnColumns):
                 sort,
                 limit,
                 offset,
+                threads,
                 columns,
             )
         )
@@ -530,11 +533,12 @@ class TermIndex(GraphQuestions, OwnColumns):
         sort: NestedSort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        threads: int | None = None,
         columns: Iterable[str] | None = None,
     ) -> Table:
         """The nested terms of many phrases, as one table; see `super_terms_batch`.
 
-        A phrase that equals a term does not contain that term: for the terms in texts, use `find`.
+        A phrase that equals a term does not contain that term: `find_batch` has the terms in texts.
         """
         return Table(
             self._index.nested_terms_batch(
@@ -546,47 +550,44 @@ class TermIndex(GraphQuestions, OwnColumns):
                 sort,
                 limit,
                 offset,
+                threads,
                 columns,
             )
         )
 
     # --- more questions ---
 
-    def find(
+    def token_finder(
         self,
-        text: str,
         *,
-        overlaps: Overlaps = "all",
-        columns: Iterable[str] | None = None,
-    ) -> Matches:
-        """The terms that occur in a running text, by start, end and id.
-
-        Offsets count characters of the text as given. A term is found whatever white space is
-        between its words.
-
-        >>> index = TermIndex(["new york", "york", "city hall"])
-        >>> for match in index.find("The New  York city hall"):
-        ...     print(match)
-        Match(term='city hall', id=2, start=14, end=23)
-        >>> index = TermIndex(["new york", "york", "city hall"], lowercase=True)
-        >>> [(m.term, m.start, m.end) for m in index.find("The New  York city hall")]
-        [('new york', 4, 13), ('york', 9, 13), ('city hall', 14, 23)]
+        attr: str = "text",
+        alignment_mode: str = "strict",
+        overlaps: Overlaps = "longest",
+        variants: Variants = "first",
+        tokenize: Callable[[str], Any] | None = None,
+        whole: bool = False,
+        respelled: bytes | None = None,
+    ) -> _core.TokenFinder:
+        """What finds the terms in documents that have tokens already; for the spaCy component.
 
         Args:
-            text: The text, of any length.
-            overlaps: Which of several overlapping spans to report: `"all"`; `"longest"`, those that
-                are not inside another; `"leftmost"`, from left to right the longest, without
-                overlaps. All terms of a span are reported.
-            columns: Columns of the index for the table of matches. A match has all of them as
-                attributes, read when you look at them.
-
-        >>> index = TermIndex(["aspirin", "aspirin"], columns={"concept": ["C0004057", "Q18216"]})
-        >>> [match.concept for match in index.find("take aspirin")]
-        ['C0004057', 'Q18216']
-        >>> index.find("take aspirin", columns=["concept"]).to_pylist()[0]
-        {'term': 'aspirin', 'id': 0, 'start': 5, 'end': 12, 'concept': 'C0004057'}
+            attr: What a token of a document is compared by: `"text"`, the text, as the index reads
+                it; `"normal"`, what the index makes of the token; `"exact"` and `"lower"`, the
+                token.
+            alignment_mode: `"strict"`, `"contract"` or `"expand"`, as in spaCy's `Doc.char_span`.
+            overlaps: Which of several overlapping spans to report, as in `find`.
+            variants: Of several terms in one place report the `"first"`, or `"all"`.
+            tokenize: The tokenizer of the documents. It is given words with spaces between them,
+                and returns an array of `uint64` with the offset and the length of each token.
+            whole: Give `tokenize` one term at a time; it returns its tokens as a list of str.
+            respelled: What `TokenFinder.respelled` returned; `tokenize` is then not called.
         """
-        return Matches(self._index.find(text, overlaps, columns), self._match)
+        function("tokenize", tokenize)
+        if respelled is not None:
+            instance("respelled", respelled, bytes, "bytes or None")
+        return _core.TokenFinder(
+            self._index, attr, alignment_mode, overlaps, variants, tokenize, whole, respelled
+        )
 
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
         """The terms that complete a phrase, whose last word may be unfinished.

@@ -16,6 +16,7 @@ Hyphens = Literal["keep", "split", "both"]
 Case = Literal["smart"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
+Variants = Literal["all", "first"]
 Sort = Literal["weight", "left", "right", "length"]
 NestedSort = Literal["weight", "length"]
 Side = Literal["left", "right"]
@@ -48,6 +49,9 @@ class ArrowArray(Protocol):
 
 
 Strings = Iterable[str] | ArrowStream | ArrowArray
+Texts = Iterable[str | None] | ArrowStream | ArrowArray
+# For each term whether it is chosen.
+Chosen = Iterable[bool] | ArrowStream | ArrowArray
 # Of each entry: its aliases, as a list, as one str, or None.
 AliasColumn = Iterable[Iterable[str] | str | None] | ArrowStream | ArrowArray
 Aliases = Mapping[str, str | Iterable[str]] | AliasColumn | StrPath

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, SupportsIndex, overload
 
 from termnest import _core
@@ -299,6 +300,14 @@ def match_class(index: _core.Index) -> type[Match]:
     return type("Match", (Match,), body)
 
 
+class Spans(NamedTuple):
+    """The matches in a text as buffers of numbers: a match is at the same place in each."""
+
+    ids: memoryview
+    starts: memoryview
+    ends: memoryview
+
+
 class Matches(Sequence[Match]):
     """The matches in a text, by start, end and id: a sequence of `Match`, and a table.
 
@@ -321,13 +330,20 @@ class Matches(Sequence[Match]):
     def __getitem__(self, row: slice) -> list[Match]: ...
     def __getitem__(self, row: SupportsIndex | slice) -> Match | list[Match]:
         rows = _chosen(row, len(self))
-        if isinstance(rows, range):
-            return [self._kind(*self._matches.row(number)) for number in rows]
-        return self._kind(*self._matches.row(rows))
+        if not isinstance(rows, range):
+            return self._rows(rows, rows + 1)[0]
+        if rows.step == 1:
+            return self._rows(rows.start, rows.stop)
+        return [self._rows(row, row + 1)[0] for row in rows]
 
     def __iter__(self) -> Iterator[Match]:
-        for row in range(len(self._matches)):
-            yield self._kind(*self._matches.row(row))
+        if len(self) <= _ROWS_AT_ONCE:
+            return iter(self._rows(0, len(self)))
+        starts = range(0, len(self), _ROWS_AT_ONCE)
+        return chain.from_iterable(self._rows(start, start + _ROWS_AT_ONCE) for start in starts)
+
+    def _rows(self, start: int, stop: int) -> list[Match]:
+        return self._matches.rows(self._kind, start, stop)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Matches | list):

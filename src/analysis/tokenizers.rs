@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::analysis::options::{Options, Tokenizer};
 use crate::analysis::text_words::{Rules, each_word};
-use crate::analysis::white_space::{Spaces, split, white_space};
+use crate::analysis::white_space::{Spaces, split, split_at_white_space};
 
 impl Options {
     /// Calls `each` with the bytes of every token of `text`, in order. White space of the kind `spaces`
@@ -25,7 +25,7 @@ impl Options {
         mut each: impl FnMut(Range<usize>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         match (self.tokenizer, &self.separator) {
-            (Tokenizer::Whitespace, None) => split(text, |at| white_space(text, at), each),
+            (Tokenizer::Whitespace, None) => split_at_white_space(text, each),
             (Tokenizer::Whitespace, Some(separator)) => {
                 let separator = separator.as_bytes();
                 let bytes = text.as_bytes();

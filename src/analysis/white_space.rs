@@ -74,6 +74,58 @@ pub(super) fn white_space(text: &str, at: usize) -> usize {
     }
 }
 
+/// Splits `text` at white space.
+#[inline]
+pub(super) fn split_at_white_space<E>(
+    text: &str,
+    mut each: impl FnMut(Range<usize>) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    let bytes = text.as_bytes();
+    let (mut start, mut at) = (0, 0);
+    loop {
+        at = visible_end(bytes, at);
+        if at == bytes.len() {
+            break;
+        }
+        let length = white_space(text, at);
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        if start < at {
+            each(start..at)?;
+        }
+        at += length;
+        start = at;
+    }
+    if start < at { each(start..at) } else { Ok(()) }
+}
+
+/// The first byte from `at` on that may be white space.
+#[inline]
+fn visible_end(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    while let Some(eight) = bytes.get(at..at + 8) {
+        let eight = eight.try_into().map_or(0, u64::from_le_bytes);
+        // The highest bit of a byte is set if it is at most a blank, or not ASCII; of the first such
+        // byte, that is. Subtracting may change the bytes after it.
+        let found = (eight.wrapping_sub(ONES * 0x21) & !eight | eight) & (ONES * 0x80);
+        if found == 0 {
+            at += 8;
+            continue;
+        }
+        at += found.trailing_zeros() as usize / 8;
+        if FIRST_BYTES[bytes[at] as usize] {
+            return at;
+        }
+        at += 1;
+    }
+    while at < bytes.len() && !FIRST_BYTES[bytes[at] as usize] {
+        at += 1;
+    }
+    at
+}
+
 /// Splits `text` wherever `separator` returns the length of a separator, and drops empty tokens.
 ///
 /// `separator` is also called for byte positions inside a character, where it must return 0. It does, as

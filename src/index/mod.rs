@@ -5,6 +5,7 @@ mod columns;
 mod filtered;
 pub(crate) mod format;
 pub(crate) mod key;
+pub(crate) mod mask;
 mod open;
 mod save;
 mod written;

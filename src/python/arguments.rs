@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::{PyInt, PyIterator, PyString};
 
 use super::arrow::{StringColumn, import_column, number_column};
 use super::errors::{half_a_character, raise, refuse, to_python, wrong_type};
@@ -10,7 +10,7 @@ use super::normalize::normalizer;
 use crate::query::expand::Side;
 use crate::{
     Build, Case, Column, Decoding, Entries, Format, Hyphens, Language, List, NestedOptions,
-    Options, Overlaps, Sort, SuperOptions, Tokenizer, Where,
+    Options, Overlaps, Sort, SuperOptions, Tokenizer, Variants, Where,
 };
 
 /// An argument that may be left out, which None does too.
@@ -173,6 +173,10 @@ pub(super) fn overlaps(object: Optional) -> PyResult<Overlaps> {
     choice("overlaps", object, &OVERLAPS)
 }
 
+pub(super) fn variants(object: Optional) -> PyResult<Variants> {
+    choice("variants", object, &[("all", Variants::All), ("first", Variants::First)])
+}
+
 pub(super) fn side(object: &Bound<PyAny>) -> PyResult<Side> {
     choose("side", text("side", object)?, &[("left", Side::Left), ("right", Side::Right)])
 }
@@ -250,13 +254,26 @@ impl Analysis<'_> {
 }
 
 /// A number of threads, however large.
-fn threads(object: Optional) -> PyResult<Option<usize>> {
-    let Some(object) = object else { return Ok(None) };
-    if object.lt(1)? {
-        let expected = "it must be 1 or more, or None for one for each core";
-        return Err(refuse("InvalidOptionError", "threads", object.to_string(), expected.into()));
+pub(super) fn threads(object: Optional) -> PyResult<Option<usize>> {
+    at_least_one("threads", object, "it must be 1 or more, or None for one for each core")
+}
+
+/// A number of things, at least one.
+pub(super) fn positive(argument: &'static str, object: Optional) -> PyResult<Option<usize>> {
+    at_least_one(argument, object, "it must be 1 or more")
+}
+
+fn at_least_one(
+    argument: &'static str,
+    object: Optional,
+    expected: &str,
+) -> PyResult<Option<usize>> {
+    match object {
+        Some(number) if number.lt(1).unwrap_or(false) => {
+            Err(refuse("InvalidOptionError", argument, number.to_string(), expected.into()))
+        }
+        object => count(argument, object),
     }
-    count("threads", Some(object))
 }
 
 fn language(name: &Bound<PyAny>) -> PyResult<Language> {
@@ -280,15 +297,38 @@ pub(crate) fn entries(argument: &str, strings: &Bound<PyAny>) -> PyResult<Box<dy
 
 /// Strings from any iterable of str. None is an entry without a token.
 pub(super) fn list(argument: &str, strings: &Bound<PyAny>) -> PyResult<List> {
+    let mut list = List::default();
+    extend(&mut list, argument, &mut items(argument, strings)?, 0, usize::MAX, usize::MAX)?;
+    Ok(list)
+}
+
+/// The items of an iterable of strings.
+pub(super) fn items<'py>(
+    argument: &str,
+    strings: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyIterator>> {
     if strings.is_instance_of::<PyString>() {
         let found = format!("the one str {}", strings.repr()?);
         return Err(refuse("TermTypeError", argument, found, "a list of str".into()));
     }
     let expected = "an iterable of str or an Arrow column";
-    let items = strings.try_iter().map_err(|_| wrong_type(argument, expected, strings))?;
-    let mut list = List::default();
-    for (i, item) in items.enumerate() {
+    strings.try_iter().map_err(|_| wrong_type(argument, expected, strings))
+}
+
+/// Adds strings, the first of which has number `first`, until the list has at least this many entries
+/// or bytes. Returns whether there are none left.
+pub(super) fn extend(
+    list: &mut List,
+    argument: &str,
+    strings: &mut Bound<PyIterator>,
+    first: u64,
+    entries: usize,
+    bytes: usize,
+) -> PyResult<bool> {
+    while list.len() < entries && list.text().len() < bytes {
+        let Some(item) = strings.next() else { return Ok(true) };
         let item = item?;
+        let i = first + list.len() as u64;
         match item.cast::<PyString>() {
             Ok(string) => list.push(
                 string
@@ -298,11 +338,11 @@ pub(super) fn list(argument: &str, strings: &Bound<PyAny>) -> PyResult<List> {
             Err(_) if item.is_none() => list.push(""),
             Err(_) => return Err(wrong_type(&format!("entry {i} of {argument}"), "a str", &item)),
         }
-        if i % 65_536 == 0 {
+        if i.is_multiple_of(65_536) {
             strings.py().check_signals()?;
         }
     }
-    Ok(list)
+    Ok(false)
 }
 
 /// Numbers from Python: any Arrow column, or any iterable.

@@ -33,14 +33,29 @@ const STREAM: &CStr = c"arrow_array_stream";
 pub(crate) fn import_column(
     object: &Bound<PyAny>,
 ) -> PyResult<Option<std::result::Result<Vec<ArrayRef>, String>>> {
-    let chunks = if object.hasattr("__arrow_c_stream__")? {
+    Ok(import_chunks(object)?.map(Iterator::collect))
+}
+
+/// The chunks of a column, as they come.
+pub(super) type Chunks = Box<dyn Iterator<Item = std::result::Result<ArrayRef, String>> + Send>;
+
+/// The chunks of the column that an object holds, one after the other; None if it does not speak Arrow.
+pub(super) fn import_chunks(object: &Bound<PyAny>) -> PyResult<Option<Chunks>> {
+    let failed = |error: ArrowError| -> Chunks { Box::new([Err(error.to_string())].into_iter()) };
+    if object.hasattr("__arrow_c_stream__")? {
         let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
         let stream: *mut FFI_ArrowArrayStream =
             capsule.pointer_checked(Some(STREAM))?.cast().as_ptr();
         // SAFETY: a capsule of this name holds a valid stream, as the interface demands. It is moved
         // out, and what remains is marked as released.
         let reader = unsafe { ArrayStreamReader::from_raw(stream) };
-        reader.and_then(|reader| reader.collect::<std::result::Result<Vec<ArrayRef>, ArrowError>>())
+        let chunk = |chunk: std::result::Result<ArrayRef, ArrowError>| {
+            chunk.map_err(|error| error.to_string()).and_then(only_column)
+        };
+        Ok(Some(match reader {
+            Ok(reader) => Box::new(reader.map(chunk)),
+            Err(error) => failed(error),
+        }))
     } else if object.hasattr("__arrow_c_array__")? {
         let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
         let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?;
@@ -51,15 +66,13 @@ pub(crate) fn import_column(
         // interface demands; both are alive here. The array is moved out, what remains is
         // marked as released.
         let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array), &*schema) };
-        data.map(|data| vec![make_array(data)])
+        Ok(Some(match data {
+            Ok(data) => Box::new([only_column(make_array(data))].into_iter()),
+            Err(error) => failed(error),
+        }))
     } else {
-        return Ok(None);
-    };
-    Ok(Some(
-        chunks
-            .map_err(|error| error.to_string())
-            .and_then(|chunks| chunks.into_iter().map(only_column).collect()),
-    ))
+        Ok(None)
+    }
 }
 
 /// The column of a table that has only one; any other column as it is. The values are checked, since
@@ -74,6 +87,21 @@ fn only_column(chunk: ArrayRef) -> std::result::Result<ArrayRef, String> {
         }
         _ => Ok(chunk),
     }
+}
+
+/// A column of truth values. A null is false.
+pub(super) fn flag_column(chunks: &[ArrayRef]) -> std::result::Result<Vec<bool>, String> {
+    let mut flags = Vec::new();
+    for chunk in chunks {
+        match chunk.data_type() {
+            DataType::Boolean => {
+                flags.extend(chunk.as_boolean().iter().map(|flag| flag == Some(true)));
+            }
+            DataType::Null => flags.extend(std::iter::repeat_n(false, chunk.len())),
+            other => return Err(format!("it is a column of {other}, not of truth values")),
+        }
+    }
+    Ok(flags)
 }
 
 /// A column of strings as entries of a vocabulary. A null is an entry without a token.
@@ -96,6 +124,11 @@ impl StringColumn {
             starts.push(starts[starts.len() - 1] + chunk.len());
         }
         Ok(StringColumn { chunks, starts })
+    }
+
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.starts[self.chunks.len()]
     }
 }
 
@@ -127,7 +160,7 @@ pub(super) fn string_value(column: &ArrayRef, row: usize) -> &str {
 }
 
 /// About how many bytes the strings of a column have; of a slice, not of all that it was cut from.
-fn text_size(column: &ArrayRef) -> usize {
+pub(super) fn text_size(column: &ArrayRef) -> usize {
     match column.data_type() {
         DataType::Utf8 => {
             let offsets = column.as_string::<i32>().value_offsets();
@@ -144,7 +177,7 @@ fn text_size(column: &ArrayRef) -> usize {
 
 impl Entries for StringColumn {
     fn cut(&self, parts: usize) -> Vec<Range<usize>> {
-        cut_evenly(self.starts[self.chunks.len()], parts)
+        cut_evenly(self.len(), parts)
     }
 
     fn visit<'a>(

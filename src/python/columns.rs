@@ -14,7 +14,7 @@ use arrow_array::{
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
 use super::arguments::{Optional, list, text};
 use super::arrow::{import_column, string_value};
@@ -282,28 +282,21 @@ fn push_lists(chunk: &ArrayRef, values: &mut Values) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The conditions of `where`: for each column the values that its terms may have.
-pub(super) fn term_mask(
-    index: &Index,
-    conditions: Vec<(String, Bound<PyAny>)>,
-) -> PyResult<Vec<u64>> {
-    let mut masks: Vec<u64> = Vec::new();
-    for (name, given) in conditions {
+/// The terms with the values that a mapping from names of columns has: a value, or a list of them.
+pub(super) fn term_mask(index: &Index, conditions: &Bound<PyMapping>) -> PyResult<Vec<u64>> {
+    let mut mask = index.term_mask(&[]).map_err(to_python)?;
+    for item in conditions.items()?.iter() {
+        let (name, given): (Bound<PyAny>, Bound<PyAny>) = item.extract()?;
+        let name = text("a name in where", &name)?;
         let items = strings_of(&given).unwrap_or_else(|| vec![given.clone()]);
         let place = || format!("where[{name:?}]");
         let values = items.iter().map(|item| value_of(&place, item, None));
         let values = values.collect::<PyResult<Vec<_>>>()?;
-        check_kinds(index, &name, &values).map_err(to_python)?;
-        let mask = index.term_mask(&[(&name, values)]).map_err(to_python)?;
-        match masks.is_empty() {
-            true => masks = mask,
-            false => masks.iter_mut().zip(mask).for_each(|(all, own)| *all &= own),
-        }
+        check_kinds(index, name, &values).map_err(to_python)?;
+        let fitting = index.term_mask(&[(name, values)]).map_err(to_python)?;
+        mask.iter_mut().zip(fitting).for_each(|(word, fitting)| *word &= fitting);
     }
-    match masks.is_empty() {
-        true => index.term_mask(&[]).map_err(to_python),
-        false => Ok(masks),
-    }
+    Ok(mask)
 }
 
 /// Refuses values that no term can have in a column.

@@ -7,18 +7,19 @@ use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple};
 
 use super::aliases::aliases;
 use super::arguments::{
     Analysis, HYPHENS, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding,
-    entries, flag, format, function, name_of, numbers, overlaps, side, text,
+    entries, flag, format, function, name_of, numbers, positive, side, text, threads,
 };
 use super::columns::{
     Given, array, asked, names, optional_id_array, python_id, python_value, term_mask,
     term_with_id, user_columns,
 };
-use super::errors::{arrow_error, to_python, with_file};
+use super::errors::{arrow_error, to_python, with_file, wrong_type};
+use super::find::{Asked, PyTextBatches, find_batch};
 use super::interrupt::interruptible;
 use super::json::JsonAnswers;
 use super::matches::PyMatches;
@@ -26,8 +27,8 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyColumn, PyTable, TableColumns, term_column};
 use crate::{
-    Build, Case, Format, Index, Keep, Kind, Language, Overlaps, OwnColumns, Pairs, ReadOptions,
-    Score, TermId, Vocabulary, threads_or_all,
+    Build, Case, Format, Index, Keep, Kind, Language, OwnColumns, Pairs, ReadOptions, Score,
+    TermId, Vocabulary, threads_or_all,
 };
 
 /// The index. `termnest.TermIndex` is its documented face.
@@ -45,6 +46,9 @@ impl PyIndex {
 /// The size in bytes of a vocabulary that is indexed in some ten milliseconds, before anybody could press
 /// Ctrl-C: no thread is started to watch for that.
 const SMALL_VOCABULARY: usize = 1 << 20;
+/// The size in bytes of a text that is searched in a few microseconds, as long as others wait for the GIL
+/// at most.
+const SHORT_TEXT: usize = 1 << 9;
 
 #[pymethods]
 impl PyIndex {
@@ -298,7 +302,11 @@ impl PyIndex {
     }
 
     /// For each term whether it has one of some values in each of some columns.
-    fn term_mask(&self, conditions: Vec<(String, Bound<PyAny>)>) -> PyResult<PyColumn> {
+    fn term_mask(&self, conditions: &Bound<PyAny>) -> PyResult<PyColumn> {
+        let expected = "a mapping from names of columns to values";
+        let conditions = conditions
+            .cast::<PyMapping>()
+            .map_err(|_| wrong_type("where", expected, conditions))?;
         let mask = term_mask(&self.index, conditions)?;
         let bits = (0..self.index.len()).map(|term| Some(mask[term / 64] >> (term % 64) & 1 == 1));
         Ok(PyColumn { values: Arc::new(bits.collect::<BooleanArray>()) })
@@ -353,8 +361,10 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
+        threads: Optional<'_, 'py>,
         columns: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
+        let threads = threads_or_all(self::threads(threads)?);
         let columns = asked(&self.index, &names(columns)?)?;
         let options = QuestionArguments {
             place,
@@ -369,7 +379,6 @@ impl PyIndex {
         .for_super_terms()?;
         let entries = entries("terms", terms)?;
         py.detach(|| {
-            let threads = threads_or_all(None);
             let rows = self.index.super_terms_batch(entries.as_ref(), &options, threads);
             PyTable::of_rows(&self.index, rows.map_err(to_python)?, &columns)
         })
@@ -386,8 +395,10 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
+        threads: Optional<'_, 'py>,
         columns: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
+        let threads = threads_or_all(self::threads(threads)?);
         let columns = asked(&self.index, &names(columns)?)?;
         let max_extra = None;
         let options = QuestionArguments {
@@ -403,7 +414,6 @@ impl PyIndex {
         .for_nested_terms()?;
         let entries = entries("terms", terms)?;
         py.detach(|| {
-            let threads = threads_or_all(None);
             let rows = self.index.nested_terms_batch(entries.as_ref(), &options, threads);
             PyTable::of_rows(&self.index, rows.map_err(to_python)?, &columns)
         })
@@ -413,22 +423,48 @@ impl PyIndex {
         &self,
         py: Python,
         text: &Bound<PyAny>,
-        overlaps: Option<&Bound<PyAny>>,
-        columns: Option<&Bound<PyAny>>,
+        overlaps: Optional,
+        variants: Optional,
+        r#where: Optional,
+        threads: Optional,
+        columns: Optional,
     ) -> PyResult<PyMatches> {
-        let columns = names(columns)?;
-        asked(&self.index, &columns)?;
-        let overlaps: Overlaps = self::overlaps(overlaps)?;
-        let searched = self::text("text", text)?;
-        let found = py.detach(|| self.index.matches(searched, overlaps)).map_err(to_python)?;
-        Ok(PyMatches {
-            index: self.index.clone(),
-            text: text.cast::<PyString>()?.clone().unbind(),
-            id: found.id.into(),
-            start: found.start.into(),
-            end: found.end.into(),
-            columns,
-        })
+        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads, columns)?;
+        let text = self::text("text", text)?;
+        let find = || self.index.matches(text, &asked.options(), asked.threads);
+        // To release the GIL takes as long as to search a short text.
+        let found = if text.len() < SHORT_TEXT { find() } else { py.detach(find) };
+        let found = found.map_err(to_python)?;
+        Ok(PyMatches { index: self.index.clone(), found, columns: asked.columns })
+    }
+
+    fn find_batch(
+        &self,
+        py: Python,
+        texts: &Bound<PyAny>,
+        overlaps: Optional,
+        variants: Optional,
+        r#where: Optional,
+        threads: Optional,
+        columns: Optional,
+    ) -> PyResult<PyTable> {
+        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads, columns)?;
+        find_batch(py, &self.index, texts, &asked)
+    }
+
+    fn iter_batches(
+        &self,
+        texts: &Bound<PyAny>,
+        rows: Optional,
+        overlaps: Optional,
+        variants: Optional,
+        r#where: Optional,
+        threads: Optional,
+        columns: Optional,
+    ) -> PyResult<PyTextBatches> {
+        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads, columns)?;
+        let rows = positive("rows", rows)?.unwrap_or(usize::MAX);
+        PyTextBatches::new(self.index.clone(), texts, rows, asked)
     }
 
     fn complete<'py>(

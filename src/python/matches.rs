@@ -1,77 +1,226 @@
 //! The matches in a text.
 
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
 use std::sync::Arc;
 
-use arrow_array::{UInt32Array, UInt64Array};
+use arrow_array::UInt64Array;
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyList, PyMemoryView, PyString, PyTuple, PyType};
 
-use super::arguments::text;
-use super::arrow::text_column;
 use super::columns::{asked, python_id};
-use super::errors::{arrow_error, to_python};
+use super::errors::{to_python, wrong_type};
 use super::surfaces::python_string;
 use super::table::{PyTable, TableColumns, term_column};
+use crate::query::find::matches::Matches;
 use crate::{Index, TermId};
 
 /// The matches in a text; made into Python objects when looked at.
 #[pyclass(frozen, module = "termnest._core", name = "Matches")]
 pub(super) struct PyMatches {
     pub(super) index: Arc<Index>,
-    pub(super) text: Py<PyString>,
-    pub(super) id: UInt32Array,
-    pub(super) start: UInt64Array,
-    pub(super) end: UInt64Array,
-    /// The columns that the table has.
+    pub(super) found: Matches,
+    /// The names of the columns that the table has beside its own.
     pub(super) columns: Vec<String>,
+}
+
+/// The most strings that are remembered while a list of matches is made.
+const MAX_STRINGS: usize = 1 << 12;
+
+/// The surfaces of terms as str. Terms recur: most strings are made once.
+struct Strings<'a, 'py> {
+    index: &'a Index,
+    known: Vec<Option<(u32, Bound<'py, PyString>)>>,
+    text: Vec<u8>,
+}
+
+impl<'a, 'py> Strings<'a, 'py> {
+    /// For this many matches.
+    fn new(index: &'a Index, matches: usize) -> Strings<'a, 'py> {
+        let count = matches.next_power_of_two().min(MAX_STRINGS);
+        Strings { index, known: vec![None; count], text: Vec::new() }
+    }
+
+    fn get(&mut self, py: Python<'py>, id: u32) -> PyResult<&Bound<'py, PyString>> {
+        let place = id as usize & (self.known.len() - 1);
+        let known = &mut self.known[place];
+        if known.as_ref().is_none_or(|known| known.0 != id) {
+            self.text.clear();
+            self.index.push_surface(TermId(id), &mut self.text).map_err(to_python)?;
+            *known = None;
+        }
+        match known {
+            Some((_, string)) => Ok(string),
+            None => Ok(&known.insert((id, python_string(py, &self.text)?)).1),
+        }
+    }
+}
+
+/// Makes objects of a subclass of tuple.
+struct Tuples<'a, 'py> {
+    class: &'a Bound<'py, PyType>,
+    /// What `tuple.__new__` calls: half of the time of a match would be to call that from here.
+    new: ffi::newfunc,
+}
+
+impl<'a, 'py> Tuples<'a, 'py> {
+    fn of(class: &'a Bound<'py, PyType>) -> PyResult<Tuples<'a, 'py>> {
+        let tuple = class.py().get_type::<PyTuple>();
+        if !class.is_subclass(&tuple)? {
+            return Err(wrong_type("class", "a subclass of tuple", class));
+        }
+        // SAFETY: the slot of this number has a function of this type, and the type tuple has one.
+        let new = unsafe {
+            let slot = ffi::PyType_GetSlot(tuple.as_type_ptr(), ffi::Py_tp_new);
+            std::mem::transmute::<*mut c_void, ffi::newfunc>(slot)
+        };
+        Ok(Tuples { class, new })
+    }
+
+    fn make(&self, values: Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let py = values.py();
+        let arguments = PyTuple::new(py, [values])?;
+        // SAFETY: the class is a subclass of tuple, the arguments are a tuple, and the result is a new
+        // reference or null after an error.
+        unsafe {
+            let made = (self.new)(self.class.as_type_ptr(), arguments.as_ptr(), null_mut());
+            Bound::from_owned_ptr_or_err(py, made)
+        }
+    }
 }
 
 #[pymethods]
 impl PyMatches {
     fn __len__(&self) -> usize {
-        self.id.len()
+        self.found.len()
     }
 
-    /// The names of the columns that the table has beside its own.
+    /// The matches from `start` to `stop` as a list of objects of a subclass of tuple: the term, its id,
+    /// its start and its end.
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        class: &Bound<'py, PyType>,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let Matches { id, start: starts, end: ends } = &self.found;
+        let stop = stop.min(id.len());
+        let rows = start.min(stop)..stop;
+        let mut strings = Strings::new(&self.index, rows.len());
+        let tuples = Tuples::of(class)?;
+        let has_own_ids = self.index.own_ids().is_some();
+        let row = |row: usize| {
+            let term = strings.get(py, id[row])?;
+            if has_own_ids {
+                let own = python_id(py, &self.index, TermId(id[row]))?;
+                return tuples.make((term, own, starts[row], ends[row]).into_pyobject(py)?);
+            }
+            tuples.make((term, id[row], starts[row], ends[row]).into_pyobject(py)?)
+        };
+        PyList::new(py, rows.map(row).collect::<PyResult<Vec<_>>>()?)
+    }
+
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.columns.clone()
     }
 
-    /// The term, its id, its start and its end.
-    fn row<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyTuple>> {
-        if i >= self.id.len() {
-            return Err(pyo3::exceptions::PyIndexError::new_err("there are fewer matches"));
-        }
-        let (id, start, end) = (self.id.value(i), self.start.value(i), self.end.value(i));
-        let mut surface = Vec::new();
-        self.index.push_surface(TermId(id), &mut surface).map_err(to_python)?;
-        let id = python_id(py, &self.index, TermId(id))?;
-        (python_string(py, &surface)?, id, start, end).into_pyobject(py)
+    /// The numbers of the terms, the starts and the ends as buffers of numbers.
+    fn buffers<'py>(this: Bound<'py, Self>) -> PyResult<[Bound<'py, PyMemoryView>; 3]> {
+        let py = this.py();
+        let column = |property| {
+            let numbers = Numbers { matches: this.clone().unbind(), property };
+            PyMemoryView::from(Bound::new(py, numbers)?.as_any())
+        };
+        Ok([column(Property::Id)?, column(Property::Start)?, column(Property::End)?])
     }
 
     fn table(&self, py: Python) -> PyResult<PyTable> {
-        let text = text("text", self.text.bind(py))?;
-        let (starts, ends) = (self.start.values(), self.end.values());
-        let terms = py.detach(|| match self.index.surfaces_are_keys() {
-            false => term_column(&self.index, self.id.values()),
-            true => {
-                let terms = self.index.surfaces_in(text, starts, ends).map_err(to_python)?;
-                text_column(terms).map_err(arrow_error)
-            }
-        });
+        let Matches { id, start, end } = &self.found;
+        let terms = py.detach(|| term_column(&self.index, id));
         let mut table = TableColumns::default();
         table.push("term", terms?);
-        match self.index.own_ids() {
-            None => table.push("id", Arc::new(self.id.clone())),
-            Some(_) => table.push_ids(&self.index, "id", self.id.values())?,
+        table.push_ids(&self.index, "id", id)?;
+        table.push("start", Arc::new(UInt64Array::from(start.clone())));
+        table.push("end", Arc::new(UInt64Array::from(end.clone())));
+        table.push_own(&asked(&self.index, &self.columns)?, "", id)?;
+        table.table()
+    }
+}
+
+/// A property of matches as a buffer.
+#[pyclass(frozen, module = "termnest._core")]
+struct Numbers {
+    matches: Py<PyMatches>,
+    property: Property,
+}
+
+#[derive(Clone, Copy)]
+enum Property {
+    Id,
+    Start,
+    End,
+}
+
+#[pymethods]
+impl Numbers {
+    /// The numbers, read-only, as Python's buffer protocol describes them.
+    ///
+    /// # Safety
+    ///
+    /// `view` is a buffer to fill in or null, as the protocol demands of those who call this.
+    unsafe fn __getbuffer__(
+        this: Bound<Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        if view.is_null() || flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
+            return Err(PyBufferError::new_err("the numbers of matches are read-only"));
         }
-        table.push("start", Arc::new(self.start.clone()));
-        table.push("end", Arc::new(self.end.clone()));
-        let own = asked(&self.index, &self.columns)?;
-        py.detach(|| {
-            table.push_own(&own, "", self.id.values())?;
-            table.table()
-        })
+        let Numbers { matches, property } = this.get();
+        let Matches { id, start, end } = &matches.get().found;
+        let (numbers, bytes, count, size, format) = match property {
+            Property::Id => (id.as_ptr().cast::<c_void>(), size_of_val(&id[..]), id.len(), 4, c"I"),
+            Property::Start => {
+                (start.as_ptr().cast(), size_of_val(&start[..]), start.len(), 8, c"Q")
+            }
+            Property::End => (end.as_ptr().cast(), size_of_val(&end[..]), end.len(), 8, c"Q"),
+        };
+        // Freed in __releasebuffer__.
+        let shape = Box::into_raw(Box::new([count as ffi::Py_ssize_t, size]));
+        let wants = |flag| flags & flag == flag;
+        // SAFETY: the caller gives a buffer to fill in. The numbers live and do not move as long as
+        // the object, to which the buffer gets a reference; nobody writes to a read-only buffer.
+        unsafe {
+            (*view).obj = this.into_any().into_ptr();
+            (*view).buf = numbers as *mut c_void;
+            (*view).len = bytes as ffi::Py_ssize_t;
+            (*view).readonly = 1;
+            (*view).itemsize = size;
+            (*view).ndim = 1;
+            (*view).format = match wants(ffi::PyBUF_FORMAT) {
+                true => format.as_ptr().cast_mut(),
+                false => null_mut(),
+            };
+            (*view).shape = if wants(ffi::PyBUF_ND) { shape.cast() } else { null_mut() };
+            (*view).strides = match wants(ffi::PyBUF_STRIDES) {
+                true => shape.cast::<ffi::Py_ssize_t>().add(1),
+                false => null_mut(),
+            };
+            (*view).suboffsets = null_mut();
+            (*view).internal = shape.cast();
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// `view` was filled in by `__getbuffer__`.
+    unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
+        // SAFETY: `__getbuffer__` made this box, and a buffer is released once.
+        drop(unsafe { Box::from_raw((*view).internal.cast::<[ffi::Py_ssize_t; 2]>()) });
     }
 }

@@ -12,6 +12,7 @@ mod arrow;
 mod candidates;
 mod columns;
 mod errors;
+mod find;
 mod index;
 mod interrupt;
 mod join;
@@ -21,6 +22,8 @@ mod normalize;
 mod queries;
 mod surfaces;
 mod table;
+mod texts;
+mod token_finder;
 mod tsv_csv_json;
 mod vocabulary;
 
@@ -46,6 +49,8 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<queries::Questions>()?;
     module.add_class::<json::JsonAnswers>()?;
     module.add_class::<matches::PyMatches>()?;
+    module.add_class::<token_finder::PyTokenFinder>()?;
+    module.add_class::<find::PyTextBatches>()?;
     module.add_class::<table::PyTable>()?;
     module.add_class::<table::PyColumn>()?;
     module.add_class::<candidates::PyCandidateCounter>()?;

@@ -299,6 +299,6 @@ pub(super) fn term_column(index: &Index, ids: &[u32]) -> PyResult<ArrayRef> {
         index.each_surface(keys, text, |text| end.push(text.len() as i64))?;
         Ok(texts)
     });
-    let texts = parts.and_then(|parts| Texts::concat(&parts, threads_or_all(None)));
+    let texts = parts.and_then(|parts| Texts::concat(parts.iter(), threads_or_all(None)));
     text_column(texts.map_err(to_python)?).map_err(arrow_error)
 }

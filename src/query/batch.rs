@@ -11,7 +11,7 @@ use crate::index::key::Keys;
 use crate::query::answer::Found;
 use crate::query::asked::Phrase;
 use crate::query::{NestedOptions, SuperOptions};
-use crate::threads::{Jobs, concat, run};
+use crate::threads::{Jobs, concat, run, threads_for};
 
 /// The answers of many queries, one row for each; ordered by query, then as a single query's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,7 +69,7 @@ impl Rows {
             }
             query
         });
-        jobs.run(threads)?;
+        jobs.run(threads_for(count, threads))?;
         Ok(Rows {
             query: query.take(),
             id: id.take(),
@@ -92,11 +92,16 @@ pub struct Texts {
 
 impl Texts {
     /// One list of several.
-    pub(crate) fn concat(parts: &[Texts], threads: usize) -> Result<Texts> {
+    pub(crate) fn concat<'a>(
+        parts: impl Iterator<Item = &'a Texts> + Clone + Send,
+        threads: usize,
+    ) -> Result<Texts> {
+        let count = parts.clone().map(|part| part.end.len()).sum();
+        let (texts, ends) = (parts.clone(), parts);
         let mut jobs = Jobs::default();
-        let text = jobs.add(|| concat(parts.iter().map(|part| &part.text)));
-        let end = jobs.add(|| concat_ends(parts.iter().map(|part| &part.end)));
-        jobs.run(threads)?;
+        let text = jobs.add(|| concat(texts.map(|part| &part.text)));
+        let end = jobs.add(|| concat_ends(ends.map(|part| &part.end)));
+        jobs.run(threads_for(count, threads))?;
         Ok(Texts { text: text.take(), end: end.take() })
     }
 }

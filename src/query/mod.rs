@@ -5,6 +5,7 @@ pub(crate) mod asked;
 pub(crate) mod batch;
 mod complete;
 pub(crate) mod cursor;
+pub(crate) mod document;
 pub(crate) mod expand;
 pub(crate) mod find;
 mod lookup;

@@ -24,7 +24,14 @@ impl Index {
     /// Whether these slots hold whole terms at all.
     #[inline]
     pub(crate) fn any_whole(&self, slots: &Range<usize>) -> Result<bool> {
-        Ok(self.arrays.wholes.rank(slots.end)? > self.arrays.wholes.rank(slots.start)?)
+        Ok(self.count_wholes(slots)? > 0)
+    }
+
+    /// The number of whole terms that these slots hold.
+    #[inline]
+    pub(crate) fn count_wholes(&self, slots: &Range<usize>) -> Result<usize> {
+        let wholes = &self.arrays.wholes;
+        Ok(wholes.rank(slots.end)?.saturating_sub(wholes.rank(slots.start)?))
     }
 
     /// Calls `each` with where the term's key begins, and those of its variants.
@@ -34,12 +41,21 @@ impl Index {
         term: &TermRange,
         mut each: impl FnMut(usize) -> Result<()>,
     ) -> Result<()> {
-        each(term.position)?;
-        if self.may_have_variants() {
+        self.each_variant_until(term, |position| each(position).map(|()| false))
+    }
+
+    /// [`Index::each_variant`], until `each` returns true.
+    #[inline]
+    pub(crate) fn each_variant_until(
+        &self,
+        term: &TermRange,
+        mut each: impl FnMut(usize) -> Result<bool>,
+    ) -> Result<()> {
+        if !each(term.position)? && self.may_have_variants() {
             for slot in term.slots.clone().skip(1) {
                 match self.whole_at(&(slot..term.slots.end), term.length)? {
-                    Some(position) => each(position)?,
-                    None => break,
+                    Some(position) if !each(position)? => {}
+                    _ => break,
                 }
             }
         }
@@ -195,6 +211,31 @@ impl<'a> Walk<'a> {
             node = *shorter;
         }
         Ok(None)
+    }
+
+    /// Calls `accept` with the terms that begin at token `start`, longest first, until it returns true.
+    #[inline]
+    pub(crate) fn longest_accepted_at(
+        &mut self,
+        start: usize,
+        mut accept: impl FnMut(&TermRange) -> Result<bool>,
+    ) -> Result<()> {
+        if let Some(shared) = &self.shared {
+            // Without the chain of all shorter ones.
+            let mut node = shared.deepest[start];
+            while let Some(Node { shorter, term }) = shared.nodes.get(node as usize)
+                && !accept(term)?
+            {
+                node = *shorter;
+            }
+            return Ok(());
+        }
+        for term in self.terms_at(start)?.iter().rev() {
+            if accept(term)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Calls `each` with every term in the phrase and its start. A term that occurs more than once may be

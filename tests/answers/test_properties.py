@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oracle import WHITE_SPACE, Oracle, Overlaps, Row, Sort, Where
+from oracle import WHITE_SPACE, Oracle, Overlaps, Row, Sort, Variants, Where
 from termnest import TermIndex
 
 settings.register_profile(
@@ -29,6 +29,7 @@ settings.load_profile("termnest")
 
 WHERES: tuple[Where, ...] = get_args(Where)
 OVERLAPS: tuple[Overlaps, ...] = get_args(Overlaps)
+VARIANTS: tuple[Variants, ...] = get_args(Variants)
 
 
 def first_letter(token: str) -> str:
@@ -356,12 +357,45 @@ def test_looked_up_terms_are_those_of_the_definition(situation: Situation) -> No
         assert index.lookup(phrase) == oracle.lookup(phrase)
 
 
-@given(situations(longest_phrase=20))
-def test_found_terms_are_those_of_the_definition(situation: Situation) -> None:
+@st.composite
+def find_options(draw: st.DrawFn, terms: int) -> dict[str, Any]:
+    """Options of `find`, for an index of this many terms."""
+    options: dict[str, Any] = {}
+    if draw(st.booleans()):
+        options["variants"] = draw(st.sampled_from(VARIANTS))
+    if draw(st.booleans()):
+        options["where"] = draw(st.lists(st.booleans(), min_size=terms, max_size=terms))
+    return options
+
+
+@given(situations(longest_phrase=20), st.data())
+def test_found_terms_are_those_of_the_definition(situation: Situation, data: st.DataObject) -> None:
     index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
+    options = data.draw(find_options(len(index)))
     for text, overlaps in product(situation.phrases, OVERLAPS):
-        found = [(m.term, m.id, m.start, m.end) for m in index.find(text, overlaps=overlaps)]
-        assert found == oracle.find(text, overlaps=overlaps)
+        expected = oracle.find(text, overlaps=overlaps, **options)
+        matches = index.find(text, overlaps=overlaps, **options)
+        assert [(m.term, m.id, m.start, m.end) for m in matches] == expected
+        spans = index.find_spans(text, overlaps=overlaps, **options)
+        columns = [(found.id, found.start, found.end) for found in expected]
+        assert list(zip(*(numbers.tolist() for numbers in spans), strict=True)) == columns
+
+
+@given(situations(longest_phrase=12), st.data())
+def test_terms_found_in_many_texts_are_those_of_the_definition(
+    situation: Situation, data: st.DataObject
+) -> None:
+    index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
+    options = data.draw(find_options(len(index)))
+    texts = data.draw(st.lists(st.none() | st.sampled_from(situation.phrases), max_size=12))
+    for overlaps in OVERLAPS:
+        expected = [
+            {"row": row, "id": found.id, "start": found.start, "end": found.end, "term": found.term}
+            for row, found in oracle.find_batch(texts, overlaps=overlaps, **options)
+        ]
+        assert index.find_batch(texts, overlaps=overlaps, **options).to_pylist() == expected
+        batches = index.iter_batches(iter(texts), rows=5, overlaps=overlaps, **options)
+        assert [row for batch in batches for row in batch] == expected
 
 
 @given(situations(), st.data())

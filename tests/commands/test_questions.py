@@ -148,6 +148,14 @@ def test_find_prints_start_end_and_term(run: Run, source: str) -> None:
     assert ran.out == "15\t24\tnew york\n"
 
 
+def test_find_prints_all_terms_of_a_place_or_the_first(run: Run) -> None:
+    run.write("two.txt", b"York\nyork\n")
+    ran = run("find", "two.txt", "-", "--fold", stdin=b"YORK")
+    assert ran.out == "0\t4\tYork\n0\t4\tyork\n"
+    ran = run("find", "two.txt", "-", "--fold", "--variants", "first", stdin=b"YORK")
+    assert ran.out == "0\t4\tYork\n"
+
+
 def test_find_reads_standard_input(run: Run, source: str) -> None:
     for names in ([], ["-"]):
         ran = run("find", source, *names, stdin="\ufeffé york".encode())

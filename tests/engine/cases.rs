@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use termnest::{
-    Build, Case, Hit, Hyphens, Index, Language, List, NestedOptions, Options, Overlaps,
-    SuperOptions, Tokenizer, Where,
+    Build, Case, FindOptions, Hit, Hyphens, Index, Language, List, NestedOptions, Options,
+    Overlaps, SuperOptions, Tokenizer, Where,
 };
 
 fn options(case: &Value) -> Options {
@@ -97,7 +97,12 @@ fn answer(index: &Index, call: &str, arguments: &Value) -> Value {
                 Some("leftmost") => Overlaps::Leftmost,
                 Some(other) => panic!("unknown policy {other}"),
             };
-            let matches = index.find(text("text"), overlaps).unwrap();
+            let options = FindOptions { overlaps, ..FindOptions::default() };
+            let matches = index.find(text("text"), &options, None).unwrap();
+            let texts = List::from_iter(["", text("text")]);
+            let batch = index.find_batch(&texts, 7, &options, None).unwrap();
+            assert!(batch.row.iter().all(|&row| row == 8));
+            assert_eq!(batch.id, matches.iter().map(|m| m.id.0).collect::<Vec<_>>());
             matches.iter().map(|m| json!([index.surface(m.id).unwrap(), m.start, m.end])).collect()
         }
         "pairs" => {

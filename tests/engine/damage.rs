@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 use termnest::{
-    Aliases, Build, Case, Error, Hyphens, Index, List, NestedOptions, Options, Overlaps, Result,
-    Side, SuperOptions, TermId, Tokenizer, UserColumns, Value, Values, Where,
+    Aliases, Build, Case, Error, FindOptions, Hyphens, Index, List, NestedOptions, Options,
+    Overlaps, Result, Side, SuperOptions, TermId, TermMask, Tokenizer, UserColumns, Value, Values,
+    Variants, Where,
 };
 
 const HEAD: usize = 1024;
@@ -159,7 +160,15 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
     }
     for overlaps in [Overlaps::All, Overlaps::Longest, Overlaps::Leftmost] {
         let text = "a a b a c A C b a longer-than-eleven cabs e-mail, IT b a-a. Email";
-        answers.push(format!("{:?}", index.find(text, overlaps)?));
+        for variants in [Variants::All, Variants::First] {
+            let only: TermMask = (0..index.len()).map(|id| id % 3 != 2).collect();
+            for only in [None, Some(&only)] {
+                let options = FindOptions { overlaps, variants, only };
+                answers.push(format!("{:?}", index.find(text, &options, None)?));
+                let texts = List::from_iter([text, "b a", ""]);
+                answers.push(format!("{:?}", index.find_batch(&texts, 0, &options, None)?.term));
+            }
+        }
     }
     for id in 0..index.len().min(100) as u32 {
         answers.push(format!("{} {}", index.surface(TermId(id))?, index.weight(TermId(id))?));

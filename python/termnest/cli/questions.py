@@ -31,7 +31,7 @@ from termnest.cli.options import (
     where_option,
 )
 from termnest.cli.output import print_json, print_lines, print_rows, print_table, shown
-from termnest.options import Overlaps
+from termnest.options import Overlaps, Variants
 from termnest.table import Table
 
 _BATCH = 10_000
@@ -234,6 +234,13 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     help="Which matches to print where several overlap: all; the longest, which are inside no "
     "other; or, from left to right, the longest at each place (leftmost), so that none overlap.",
 )
+@click.option(
+    "--variants",
+    type=Choice(get_args(Variants)),
+    default="all",
+    show_default=True,
+    help="Which terms to print where several match at the same place: all, or the first.",
+)
 @show_option
 @json_option
 @vocabulary_options
@@ -241,6 +248,7 @@ def find(
     index: str,
     texts: tuple[str, ...],
     overlaps: Any,
+    variants: Any,
     show: Any,
     as_json: bool,
     **vocabulary: Any,
@@ -265,7 +273,8 @@ def find(
     printed = ["start", "end", "term", *columns]
     found = False
     for name in names:
-        matches = loaded.find(read_text(name, errors), overlaps=overlaps, columns=columns)
+        text = read_text(name, errors)
+        matches = loaded.find(text, overlaps=overlaps, variants=variants, columns=columns)
         found = found or len(matches) > 0
         table = matches.table
         if len(names) == 1:

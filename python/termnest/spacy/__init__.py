@@ -20,9 +20,14 @@ The config:
 | name | default | meaning |
 |---|---|---|
 | `index` | | the path of an index, or of a plain vocabulary, which is indexed on the fly |
+| `attr` | | what is compared: see below |
 | `overlaps` | `"longest"` | which of several overlapping spans to mark, as in `TermIndex.find` |
+| `variants` | `"first"` | of several terms with the same span (US, us) mark the heaviest, of \
+several the first; or `"all"`, each with a span of its own |
 | `spans_key` | `"terms"` | the span group; it replaces a group of this name in the `Doc` |
 | `label` | `"TERM"` | the label of the spans |
+| `annotate_ents` | `False` | add the spans to `Doc.ents`, except those that overlap entities; of \
+spans that overlap each other the longest |
 | `alignment_mode` | `"strict"` | what to do with a match that cuts one of spaCy's tokens, as in \
 `Doc.char_span`: `"strict"` drops it, `"contract"` takes the tokens inside of it, `"expand"` all \
 tokens that it touches |
@@ -30,16 +35,26 @@ tokens that it touches |
 A relative path is resolved against the current folder when the component is made, and again when a
 saved pipeline is loaded.
 
-**Capitals.** An index that was built with `lowercase` finds terms in any case. `termnest extract`
-writes terms in lower case, so build an index of its output first: `termnest build terms.tsv
---lowercase`. With the path of `terms.tsv` itself, terms in capitals are not found.
+**What is found.** spaCy and the index split a text in different ways: "nurse.She" is three tokens
+of spaCy and one word of the index, "l'homme" one token and two words. The component finds a term if
+its words match those of the text, as both are split by the index, or as both are split by the
+pipeline's own tokenizer. Words match by the rules of the index: an index with `fold` finds terms in
+any case, one with `language` finds their inflections, and so on. So it finds all that
+`TermIndex.find` finds in the text, as far as the alignment allows, and all that spaCy's
+`PhraseMatcher` finds. White space does not matter, and neither do words that the index ignores,
+such as 's under `fold`; a span does not begin or end with one.
 
-**Punctuation.** spaCy and the index split a text in different ways. If the index splits at white
-space or at a separator, the component searches the text as it is ("Yahoo!"), then with the
-punctuation around words split off ("(Alzheimer's disease)"), then with clitics split off too
-("Google's"). Words stay whole inside ("state-of-the-art"). So a term that ends with punctuation of
-its own is not found directly before more punctuation ("Yahoo!)"). Matches are aligned with spaCy's
-tokens before `overlaps` applies.
+With `attr` the words are compared in another way, whatever the rules of the index:
+
+- `"ORTH"`: spaCy's tokens as they are, those of the `Doc` and of the terms;
+- `"LOWER"`: the same in lower case;
+- `"LEMMA"`: the lemmas of the `Doc` with the words of the terms, by the rules of the index. A
+  component before this one must set the lemmas; terms should be written as lemmas.
+
+The terms are split by the tokenizer when the first `Doc` is processed, some seconds for a million
+of them. Before you fork processes (`nlp.pipe(..., n_process=4)`), process a `Doc`: they share what
+it finds out. A component that was made without a pipeline, by `TermnestComponent(path)`, knows only
+how the index splits terms.
 
 **What a Doc carries.** Each term is a `Span` whose `id_` is the term as written in the vocabulary.
 The extensions query the indexes of all termnest components that processed the `Doc`:

@@ -2,11 +2,11 @@
 
 # No `from __future__ import annotations`: spaCy 3.7 reads the types of the factory at run time.
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
-from termnest.arguments import text
+from termnest.arguments import instance, text
 from termnest.errors import (
     DamagedIndexError,
     InvalidOptionError,
@@ -17,44 +17,75 @@ from termnest.files import path_name
 from termnest.options import Overlaps, StrPath
 
 try:
-    import numpy as np
     from spacy.language import Language
-    from spacy.tokens import Doc, Span
+    from spacy.strings import StringStore
+    from spacy.tokens import Doc, Span, SpanGroup
+    from spacy.util import filter_spans
 except ModuleNotFoundError as error:
     raise MissingExtraError("spaCy is not installed: pip install 'termnest[spacy]'") from error
 
-from termnest.spacy.alignment import aligned, readings, without_overlaps
+from termnest import _core
 from termnest.spacy.indexes import checksum, load
 from termnest.spacy.marks import Mark, set_extensions, set_mark
+from termnest.spacy.tokens import ATTRS, finder
 
 _INDEX_FILE = "index.json"
 
 _CHOICES = {
+    "attr": tuple(ATTRS),
     "overlaps": get_args(Overlaps),
+    "variants": ("first", "all"),
     "alignment_mode": ("strict", "contract", "expand"),
 }
+# What a component makes again from the rest, or may be large.
+_NOT_PICKLED = ("index", "_nlp", "_columns", "_mark", "_finder", "_numbers")
+
+
+class Numbers(dict[int, int]):
+    """Texts about terms, as the numbers that they have in the strings of a vocabulary.
+
+    Each is found out when its term is met for the first time.
+    """
+
+    def __init__(self, strings: StringStore, text_of: Callable[[int], str]) -> None:
+        self.strings = strings
+        self.text_of = text_of
+
+    def __missing__(self, term: int) -> int:
+        self[term] = number = self.strings.add(self.text_of(term))
+        return number
 
 
 class TermnestComponent:
     """Marks the terms of a vocabulary in Docs; `nlp.add_pipe("termnest")` makes one.
 
-    The options are those of the config: see `help(termnest.spacy)`.
+    The options are those of the config: see `help(termnest.spacy)`. `nlp` is the pipeline that
+    makes the Docs: with its tokenizer, the component finds out how spaCy splits the terms.
 
-    A pickle contains the path and the checksum of the index. A process that loads it needs the
-    index at that path.
+    A pickle contains the path and the checksum of the index, and the terms that spaCy splits
+    otherwise than the index. A process that loads it needs the index at that path.
     """
 
     def __init__(
         self,
         index: StrPath,
         *,
+        nlp: Language | None = None,
         name: str = "termnest",
+        attr: str | None = None,
         overlaps: Overlaps = "longest",
+        variants: Literal["first", "all"] = "first",
         spans_key: str = "terms",
         label: str = "TERM",
+        annotate_ents: bool = False,
         alignment_mode: str = "strict",
     ) -> None:
-        for option, value in [("overlaps", overlaps), ("alignment_mode", alignment_mode)]:
+        for option, value in [
+            ("attr", attr),
+            ("overlaps", overlaps),
+            ("variants", variants),
+            ("alignment_mode", alignment_mode),
+        ]:
             if value not in _CHOICES[option]:
                 *most, last = map(repr, _CHOICES[option])
                 raise InvalidOptionError(
@@ -64,52 +95,94 @@ class TermnestComponent:
                 )
         for option, name_given in [("name", name), ("spans_key", spans_key), ("label", label)]:
             text(option, name_given)
+        instance("annotate_ents", annotate_ents, bool, "True or False")
         if taken := set_extensions():
             raise InvalidOptionError(
                 f"{', '.join(taken)} is an extension of your own: remove it with "
                 "remove_extension, or give it another name"
             )
         self.name = name
+        self.attr = attr
         self.overlaps = overlaps
+        self.variants = variants
         self.spans_key = spans_key
         self.label = label
+        self.annotate_ents = annotate_ents
         self.alignment_mode = alignment_mode
         # Absolute: the current folder may change before a Doc or another process opens it.
         self.path = str(Path(path_name("index", index)).absolute())
         self.checksum = checksum(self.path)
+        self._nlp = nlp
+        self._respelled: bytes | None = None
+        self._set_up()
+
+    def _set_up(self) -> None:
+        """Sets what is not pickled."""
         self.index = load(self.path, self.checksum)
+        self._columns = ATTRS[self.attr][1]
+        self._mark = {self.spans_key: [*Mark(self.path, self.checksum, self.label)]}
+        # Made at the first Doc, as a pipeline may get another tokenizer after its components.
+        self._finder: _core.TokenFinder | None = None
+        # The labels and the ids of spans, as numbers in the strings of a vocabulary.
+        self._numbers: tuple[StringStore, Numbers, Numbers] | None = None
 
     def __call__(self, doc: Doc) -> Doc:
         """Marks the terms in the Doc and returns it."""
-        terms = self._matches(doc)
-        spans = set(without_overlaps({(start, end) for start, end, _ in terms}, self.overlaps))
-        doc.spans[self.spans_key] = [
-            Span(doc, start, end, label=self.label, span_id=self.index[id])
-            for start, end, id in sorted(terms)
-            if (start, end) in spans
+        strings = doc.vocab.strings
+        numbers = self._numbers
+        if numbers is None or numbers[0] is not strings:
+            labels, ids = Numbers(strings, self.label_of), Numbers(strings, self.span_id_of)
+            numbers = self._numbers = (strings, labels, ids)
+        if self.attr == "LEMMA" and not doc.has_annotation("LEMMA"):
+            raise InvalidOptionError(
+                'attr="LEMMA" needs a Doc with lemmas: put a lemmatizer before the component'
+            )
+        found = (self._finder or self._make_finder()).find(doc.to_array(self._columns), strings)
+        _, labels, ids = numbers
+        # By position: keywords would take a tenth of the time.
+        spans = [
+            Span(doc, start, end, labels[term], None, None, 0, ids[term])
+            for start, end, term in found
         ]
-        set_mark(doc, self.spans_key, Mark(self.path, self.checksum, self.label))
+        # What `doc.spans[...] = spans` does, without its checks.
+        doc.spans.data[self.spans_key] = SpanGroup(doc, name=self.spans_key, spans=spans)
+        set_mark(doc, self._mark)
+        if self.annotate_ents and spans:
+            entities = {token for entity in doc.ents for token in range(entity.start, entity.end)}
+            free = [span for span in spans if entities.isdisjoint(range(span.start, span.end))]
+            doc.set_ents(filter_spans(free), default="unmodified")
         return doc
 
-    def _matches(self, doc: Doc) -> set[tuple[int, int, int]]:
-        """The terms in the Doc: first token, token after the last, id."""
-        matches: set[tuple[int, int, int]] = set()
-        for reading in readings(doc, self.index):
-            if not (found := self.index.find(reading.text)):
-                continue
-            _, ids, *places = zip(*found, strict=True)
-            start, end = (reading.original(np.array(place, np.int64)) for place in places)
-            first, last, kept = aligned(doc, start, end, self.alignment_mode)
-            rows = (array[kept].tolist() for array in (first, last, np.array(ids)))
-            matches.update(zip(*rows, strict=True))
-        return matches
+    def _make_finder(self) -> _core.TokenFinder:
+        self._finder = finder(
+            self.index,
+            self._nlp.tokenizer if self._nlp else None,
+            self._respelled,
+            attr=self.attr,
+            alignment_mode=self.alignment_mode,
+            overlaps=self.overlaps,
+            variants=self.variants,
+        )
+        return self._finder
+
+    def label_of(self, term: int) -> str:
+        """The label of the spans of a term."""
+        return self.label
+
+    def span_id_of(self, term: int) -> str:
+        """The id of the spans of a term, by its number: the term as written."""
+        return self.index[term]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "index"}
+        # With what the tokenizer makes of the terms, so that no other process need find it out.
+        respelled = (self._finder or self._make_finder()).respelled()
+        own = {name: value for name, value in vars(self).items() if name not in _NOT_PICKLED}
+        return {**own, "_respelled": respelled}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self.index = load(self.path, self.checksum)
+        self._nlp = None
+        self._set_up()
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The path and the checksum of the index; the config of the pipeline has the rest."""
@@ -158,9 +231,12 @@ class TermnestComponent:
     "termnest",
     default_config={
         "index": None,
+        "attr": None,
         "overlaps": "longest",
+        "variants": "first",
         "spans_key": "terms",
         "label": "TERM",
+        "annotate_ents": False,
         "alignment_mode": "strict",
     },
     assigns=["doc.spans", "doc._.terms", "span._.nested_terms", "span._.super_terms"],
@@ -169,9 +245,12 @@ def make_component(
     nlp: Language,
     name: str,
     index: str | None,
+    attr: str | None,
     overlaps: str,
+    variants: str,
     spans_key: str,
     label: str,
+    annotate_ents: bool,
     alignment_mode: str,
 ) -> TermnestComponent:
     """Makes the component of `nlp.add_pipe("termnest")`; see `help(termnest.spacy)`."""
@@ -187,9 +266,13 @@ def make_component(
             )
     return TermnestComponent(
         index,
+        nlp=nlp,
         name=name,
-        overlaps=overlaps,  # type: ignore[arg-type]  # __init__ checks it
+        attr=attr,
+        overlaps=overlaps,  # type: ignore[arg-type]  # __init__ checks these
+        variants=variants,  # type: ignore[arg-type]
         spans_key=spans_key,
         label=label,
+        annotate_ents=annotate_ents,
         alignment_mode=alignment_mode,
     )

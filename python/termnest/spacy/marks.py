@@ -9,7 +9,6 @@ from spacy.tokens import Doc, Span
 
 from termnest.errors import UnmarkedDocError
 from termnest.index import TermIndex
-from termnest.spacy.alignment import readings
 from termnest.spacy.indexes import load
 
 # The key of `Doc.user_data` with a `Mark` for each span group.
@@ -26,13 +25,15 @@ class Mark(NamedTuple):
     """The label of the spans."""
 
 
-def set_mark(doc: Doc, spans_key: str, mark: Mark) -> None:
-    """Remembers the component that marked a span group."""
+def set_mark(doc: Doc, mark: dict[str, list[str]]) -> None:
+    """Remembers the component that marked a span group.
+
+    `mark` has a `Mark` as a list, which `Doc.to_bytes` can store, and which pickles without a
+    reference to this module.
+    """
+    data = doc.user_data
     # A new dict: copies of the Doc may share the old one.
-    marks = dict(doc.user_data.get(_USER_DATA, {}))
-    # A list, which Doc.to_bytes can store, and which pickles without a reference to this module.
-    marks[spans_key] = [*mark]
-    doc.user_data[_USER_DATA] = marks
+    data[_USER_DATA] = {**data[_USER_DATA], **mark} if _USER_DATA in data else mark
 
 
 def _marks(doc: Doc) -> dict[str, Mark]:
@@ -65,7 +66,9 @@ def _answers(span: Span, ask: Callable[[TermIndex, str], list[str]]) -> list[str
         if span.label_ == mark.label and span.id_ in index:
             phrases = [span.id_]
         else:
-            phrases = [reading.text for reading in readings(span, index)]
+            # As the index splits the text, and as spaCy does.
+            joiner = index.options.separator or " "
+            phrases = [span.text, joiner.join(token.text for token in span)]
         for phrase in phrases:
             found.update(dict.fromkeys(ask(index, phrase)))
     return list(found)

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from termnest.arguments import items
 from termnest.errors import InvalidOptionError
 from termnest.index import TermIndex
-from termnest.options import Normalize, Overlaps, StrPath, Where
+from termnest.options import Normalize, Overlaps, StrPath, Variants, Where
 from termnest.spark.batches import Batches
 from termnest.spark.columns import check_frame, check_strings, column_type, quoted
 from termnest.spark.saved_index import SavedIndex, saved_index
@@ -24,8 +24,11 @@ from termnest.spark.saved_index import SavedIndex, saved_index
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Phrases of one batch query.
+# Phrases of one batch query, and texts, of which most have few matches.
 _PHRASES = 1_000
+_TEXTS = 10_000
+# Bytes of texts that are searched at a time.
+_TEXT_BYTES = 1 << 20
 # Answers of one batch query, which are in memory at the same time. One phrase may have more.
 _ANSWERS_IN_MEMORY = 200_000
 
@@ -140,6 +143,7 @@ def find(
     column: str = "text",
     keep: Sequence[str] = (),
     overlaps: Overlaps = "all",
+    variants: Variants = "all",
     normalize: Normalize | None = None,
 ) -> DataFrame:
     """The terms of a saved index that occur in texts: a row for each text and match.
@@ -148,12 +152,12 @@ def find(
     `start` and `end` as in `TermIndex.find`, in characters. The other arguments are those of
     `super_terms`.
     """
-    TermIndex([]).find("", overlaps=overlaps)  # refuses bad options
+    TermIndex([]).find("", overlaps=overlaps, variants=variants)  # refuses bad options
     saved = saved_index(index, normalize)
     answers = _with_ids_of(saved, _MATCHES)
-    task = _FindTask(saved, overlaps, column)
+    task = _FindTask(saved, overlaps, variants, column)
     check_frame("texts", texts)
-    return _asked(texts, column, keep, task, answers, keep_asked=False)
+    return _asked(texts, column, keep, task, answers, rows=_TEXTS, keep_asked=False)
 
 
 def _asked(
@@ -162,6 +166,7 @@ def _asked(
     keep: Sequence[str],
     task: Callable[[Batches], Batches],
     answers: Answers,
+    rows: int = _PHRASES,
     keep_asked: bool = True,
 ) -> DataFrame:
     """The answers of a task to the rows of a data frame, with columns of both."""
@@ -187,7 +192,7 @@ def _asked(
         fields.append(StructField(name, DataType.fromDDL(type)))
     read = list(dict.fromkeys([column, *kept]))
     asked = frame.select([quoted(name) for name in read])
-    return asked.mapInArrow(_Keeping(task, tuple(kept)), StructType(fields))
+    return asked.mapInArrow(_Keeping(task, tuple(kept), rows), StructType(fields))
 
 
 # --- what runs on executors ---
@@ -199,11 +204,13 @@ class _Keeping:
 
     task: Callable[[Batches], Batches]
     kept: tuple[str, ...]
+    # The most rows that the task gets at a time.
+    rows: int
 
     def __call__(self, batches: Batches) -> Batches:
         for batch in batches:
-            for start in range(0, len(batch), _PHRASES):
-                part = batch.slice(start, _PHRASES)
+            for start in range(0, len(batch), self.rows):
+                part = batch.slice(start, self.rows)
                 for answers in self.task(iter([part])):
                     rows = answers["row"]
                     columns = {name: part[name].take(rows) for name in self.kept}
@@ -259,23 +266,27 @@ class _FindTask:
 
     index: SavedIndex
     overlaps: Overlaps
+    variants: Variants
     column: str
 
     def __call__(self, batches: Batches) -> Batches:
         index, types = self.index.open(), _with_ids_of(self.index, _MATCHES)
         for batch in batches:
-            found: list[pa.Table] = []
-            rows: list[pa.Array] = []
-            count = 0
-            for row, text in enumerate(batch[self.column]):
-                if text.is_valid:
-                    matches = index.find(text.as_py(), overlaps=self.overlaps).to_arrow()
-                    found.append(matches)
-                    rows.append(pa.repeat(pa.scalar(row, pa.int64()), len(matches)))
-                    count += len(matches)
-                if count and (count >= _ANSWERS_IN_MEMORY or row == len(batch) - 1):
-                    yield _rows(pa.concat_tables(found), pa.concat_arrays(rows), types)
-                    found, rows, count = [], [], 0
+            texts = batch[self.column]
+            # Texts of about equal size, whose matches are in memory at the same time.
+            rows = max(1, _TEXT_BYTES * len(texts) // max(1, texts.nbytes))
+            for first in range(0, len(texts), rows):
+                # Spark runs a task on each core.
+                found = index.find_batch(
+                    texts.slice(first, rows),
+                    overlaps=self.overlaps,
+                    variants=self.variants,
+                    threads=1,
+                )
+                table = found.to_arrow()
+                for start in range(0, len(table), _ANSWERS_IN_MEMORY):
+                    matches = table.slice(start, _ANSWERS_IN_MEMORY).combine_chunks()
+                    yield _rows(matches, pc.add(matches["row"].cast(pa.int64()), first), types)
 
 
 def _rows(table: pa.Table, rows: Any, answers: Answers) -> pa.RecordBatch:

@@ -1,0 +1,9 @@
+//! Terms in running text.
+
+pub(crate) mod batch;
+pub(crate) mod matches;
+pub(crate) mod options;
+mod search;
+pub(crate) mod surfaces;
+mod text;
+mod words;
