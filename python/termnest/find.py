@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from termnest.graph import GraphQuestions
 from termnest.options import Chosen, Overlaps, Texts, Variants
-from termnest.table import Matches, Spans, Table
+from termnest.table import Match, Matches, Spans, Table
 
 
 class FindQuestions(GraphQuestions):
     """The questions about terms in texts."""
 
-    __slots__ = ()
+    __slots__ = ("_match",)
+
+    # The class of its matches.
+    _match: type[Match]
 
     def find(
         self,
@@ -22,6 +25,7 @@ class FindQuestions(GraphQuestions):
         variants: Variants = "all",
         where: Chosen | None = None,
         threads: int | None = None,
+        columns: Iterable[str] | None = None,
     ) -> Matches:
         """The terms that occur in a running text, by start, end and id.
 
@@ -44,11 +48,22 @@ class FindQuestions(GraphQuestions):
                 overlaps.
             variants: Which of several terms with the same span to report: `"all"`, or `"first"`,
                 the one with the lowest id.
-            where: True or False for each term, by id: which terms to look for, as if the index had
-                no others. Any iterable of bool, or any Arrow column, in which a null is false.
+            where: Which terms to look for, as if the index had no others. A mapping from names of
+                columns to a value or a list of values, as in `term_mask`; or True or False for each
+                term: any iterable of bool, or any Arrow column, in which a null is false.
             threads: How many threads search a long text; one for each core by default.
+            columns: Columns of the index for the table of matches. A match has all of them as
+                attributes, read when you look at them.
+
+        >>> columns = {"concept": ["C0004057", "Q18216"], "label": ["drug", "brand"]}
+        >>> index = TermIndex(["aspirin", "aspirin"], columns=columns)
+        >>> [match.concept for match in index.find("take aspirin")]
+        ['C0004057', 'Q18216']
+        >>> index.find("aspirin", where={"label": "brand"}, columns=["concept"]).to_pylist()
+        [{'term': 'aspirin', 'id': 1, 'start': 0, 'end': 7, 'concept': 'Q18216'}]
         """
-        return Matches(self._index.find(text, overlaps, variants, where, threads))
+        found = self._index.find(text, overlaps, variants, where, threads, columns)
+        return Matches(found, self._match)
 
     def find_spans(
         self,
@@ -66,9 +81,11 @@ class FindQuestions(GraphQuestions):
         >>> spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist()
         ([0, 1], [3, 7], [11, 11])
 
-        The options are those of `find`. numpy takes a buffer without a copy: `numpy.asarray(ids)`.
+        Ids are the numbers of the terms from 0, also in an index with ids of its own. The options
+        are those of `find`. numpy takes a buffer without a copy: `numpy.asarray(ids)`.
         """
-        return Spans(*self._index.find(text, overlaps, variants, where, threads).buffers())
+        found = self._index.find(text, overlaps, variants, where, threads, None)
+        return Spans(*found.buffers())
 
     def find_batch(
         self,
@@ -78,6 +95,7 @@ class FindQuestions(GraphQuestions):
         variants: Variants = "all",
         where: Chosen | None = None,
         threads: int | None = None,
+        columns: Iterable[str] | None = None,
     ) -> Table:
         """The terms that occur in many texts, as one table; on all cores, with the GIL released.
 
@@ -95,10 +113,12 @@ class FindQuestions(GraphQuestions):
                 iterable of str: a list or a generator. What comes as a stream or one by one is
                 searched in portions and not kept.
             threads: How many threads search; one for each core by default.
+            columns: Columns of the index that the table has, after the others.
 
         The other options are those of `find`, for each text.
         """
-        return Table(self._index.find_batch(texts, overlaps, variants, where, threads))
+        found = self._index.find_batch(texts, overlaps, variants, where, threads, columns)
+        return Table(found)
 
     def iter_batches(
         self,
@@ -109,6 +129,7 @@ class FindQuestions(GraphQuestions):
         variants: Variants = "all",
         where: Chosen | None = None,
         threads: int | None = None,
+        columns: Iterable[str] | None = None,
     ) -> Iterator[Table]:
         """The tables of `find_batch`, one for every `rows` texts: for more than fit into memory.
 
@@ -128,5 +149,5 @@ class FindQuestions(GraphQuestions):
 
         The other options are those of `find_batch`.
         """
-        batches = self._index.iter_batches(texts, rows, overlaps, variants, where, threads)
+        batches = self._index.iter_batches(texts, rows, overlaps, variants, where, threads, columns)
         return map(Table, batches)

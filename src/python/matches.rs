@@ -4,15 +4,16 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::UInt64Array;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMemoryView, PyString, PyTuple, PyType};
 
-use super::errors::{arrow_error, to_python, wrong_type};
+use super::columns::{asked, python_id};
+use super::errors::{to_python, wrong_type};
 use super::surfaces::python_string;
-use super::table::{PyTable, term_column};
+use super::table::{PyTable, TableColumns, term_column};
 use crate::query::find::matches::Matches;
 use crate::{Index, TermId};
 
@@ -21,6 +22,8 @@ use crate::{Index, TermId};
 pub(super) struct PyMatches {
     pub(super) index: Arc<Index>,
     pub(super) found: Matches,
+    /// The names of the columns that the table has beside its own.
+    pub(super) columns: Vec<String>,
 }
 
 /// The most strings that are remembered while a list of matches is made.
@@ -108,14 +111,24 @@ impl PyMatches {
         let rows = start.min(stop)..stop;
         let mut strings = Strings::new(&self.index, rows.len());
         let tuples = Tuples::of(class)?;
+        let has_own_ids = self.index.own_ids().is_some();
         let row = |row: usize| {
             let term = strings.get(py, id[row])?;
+            if has_own_ids {
+                let own = python_id(py, &self.index, TermId(id[row]))?;
+                return tuples.make((term, own, starts[row], ends[row]).into_pyobject(py)?);
+            }
             tuples.make((term, id[row], starts[row], ends[row]).into_pyobject(py)?)
         };
         PyList::new(py, rows.map(row).collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The ids, starts and ends as buffers of numbers.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.columns.clone()
+    }
+
+    /// The numbers of the terms, the starts and the ends as buffers of numbers.
     fn buffers<'py>(this: Bound<'py, Self>) -> PyResult<[Bound<'py, PyMemoryView>; 3]> {
         let py = this.py();
         let column = |property| {
@@ -128,13 +141,13 @@ impl PyMatches {
     fn table(&self, py: Python) -> PyResult<PyTable> {
         let Matches { id, start, end } = &self.found;
         let terms = py.detach(|| term_column(&self.index, id));
-        let columns: [(&str, ArrayRef); 4] = [
-            ("term", terms?),
-            ("id", Arc::new(UInt32Array::from(id.clone()))),
-            ("start", Arc::new(UInt64Array::from(start.clone()))),
-            ("end", Arc::new(UInt64Array::from(end.clone()))),
-        ];
-        Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+        let mut table = TableColumns::default();
+        table.push("term", terms?);
+        table.push_ids(&self.index, "id", id)?;
+        table.push("start", Arc::new(UInt64Array::from(start.clone())));
+        table.push("end", Arc::new(UInt64Array::from(end.clone())));
+        table.push_own(&asked(&self.index, &self.columns)?, "", id)?;
+        table.table()
     }
 }
 

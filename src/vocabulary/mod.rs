@@ -8,6 +8,7 @@
 //! | `text` | line ends; a term on each line |
 //! | `text_or_tsv` | whether a text is a table |
 //! | `header` | the header rule: the names of the columns of terms and weights |
+//! | `rows` | what is read from a table |
 //! | `numbers` | numbers in cells, weights |
 //! | `tables` | TSV and CSV |
 //! | `json_lines` | JSON Lines |
@@ -18,17 +19,19 @@ pub(crate) mod header;
 mod json_lines;
 mod numbers;
 mod options;
+mod rows;
 mod tables;
 mod text;
 mod text_or_tsv;
 
 use std::path::Path;
 
+use crate::build::UserColumns;
 use crate::build::entries::Entries;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::MAGIC;
-pub use options::{Column, Decoding, Format, ReadOptions};
+pub use options::{Column, Decoding, Format, OwnColumns, ReadOptions};
 
 /// A vocabulary, read but not yet indexed.
 pub struct Vocabulary {
@@ -36,6 +39,8 @@ pub struct Vocabulary {
     pub entries: Box<dyn Entries + Send>,
     /// Their weights, if it has any.
     pub weights: Option<Vec<f64>>,
+    /// The user's own columns of these entries.
+    pub columns: UserColumns,
 }
 
 impl Vocabulary {
@@ -60,13 +65,14 @@ impl Vocabulary {
             Some(format) => format,
             None => text_or_tsv::text_or_tsv(&text, options)?,
         };
-        let (entries, weights) = match format {
-            Format::Text => match options.asked().next() {
+        let (entries, weights, columns) = match format {
+            Format::Text => match options.first_asked() {
                 None => {
                     let entries = Box::new(text::Lines { text });
-                    return Ok(Vocabulary { entries, weights: None });
+                    let columns = UserColumns::default();
+                    return Ok(Vocabulary { entries, weights: None, columns });
                 }
-                Some((name, _)) => {
+                Some(name) => {
                     return Err(Error::Option {
                         name,
                         value: "given for a text file".into(),
@@ -79,7 +85,7 @@ impl Vocabulary {
             Format::Csv => tables::read_csv(&text, options)?,
             Format::JsonLines => json_lines::read(&text, options)?,
         };
-        Ok(Vocabulary { entries: Box::new(entries), weights })
+        Ok(Vocabulary { entries: Box::new(entries), weights, columns })
     }
 }
 

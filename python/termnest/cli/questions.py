@@ -26,11 +26,13 @@ from termnest.cli.options import (
     json_option,
     length_options,
     limit_options,
+    show_option,
+    shown_columns,
     sort_option,
     vocabulary_options,
     where_option,
 )
-from termnest.cli.output import print_json, print_lines, print_rows, print_table, printable
+from termnest.cli.output import print_json, print_lines, print_rows, print_table, printable, shown
 from termnest.index import TermIndex
 from termnest.options import Overlaps, Variants
 from termnest.table import Table
@@ -65,6 +67,7 @@ _BATCH = 10_000
 )
 @limit_options
 @count_option
+@show_option
 @json_option
 @vocabulary_options
 def super_(
@@ -79,6 +82,7 @@ def super_(
     limit: int | None,
     offset: int,
     count: bool,
+    show: Any,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
@@ -89,6 +93,7 @@ def super_(
     """
     phrases_of(phrases, index)  # what is wrong with them is reported before the index is loaded
     loaded = load(index, vocabulary)
+    columns = shown_columns(loaded, show)
 
     def ask(batch: list[str]) -> Table:
         return loaded.super_terms_batch(
@@ -101,9 +106,12 @@ def super_(
             sort=sort,
             limit=limit,
             offset=offset,
+            columns=columns,
         )
 
-    return _answer(phrases, index, loaded, ask, "no other term contains it", count, as_json)
+    return _answer(
+        phrases, index, loaded, ask, columns, "no other term contains it", count, as_json
+    )
 
 
 @click.command(
@@ -122,6 +130,7 @@ def super_(
 @sort_option("weight", "length", help="Heaviest first, or fewest words first.")
 @limit_options
 @count_option
+@show_option
 @json_option
 @vocabulary_options
 def nested(
@@ -135,6 +144,7 @@ def nested(
     limit: int | None,
     offset: int,
     count: bool,
+    show: Any,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
@@ -148,6 +158,7 @@ def nested(
     """
     phrases_of(phrases, index)
     loaded = load(index, vocabulary)
+    columns = shown_columns(loaded, show)
 
     def ask(batch: list[str]) -> Table:
         return loaded.nested_terms_batch(
@@ -159,9 +170,12 @@ def nested(
             sort=sort,
             limit=limit,
             offset=offset,
+            columns=columns,
         )
 
-    return _answer(phrases, index, loaded, ask, "it contains no other term", count, as_json)
+    return _answer(
+        phrases, index, loaded, ask, columns, "it contains no other term", count, as_json
+    )
 
 
 def _answer(
@@ -169,6 +183,7 @@ def _answer(
     index: str,
     loaded: TermIndex,
     ask: Callable[[list[str]], Table],
+    columns: list[str],
     none: str,
     count: bool,
     as_json: bool,
@@ -187,10 +202,11 @@ def _answer(
         elif as_json:
             print_json({**row, "query": batch[row["query"]]} for row in table.to_pylist())
         elif alone:
-            print_table(table, ["term"])
+            print_table(table, ["term", *columns])
         else:
-            columns = zip(table.column("query"), table.column("term"), strict=True)
-            print_rows((batch[query], term) for query, term in columns)
+            names = ("query", "term", *columns)
+            rows = zip(*map(table.column, names), strict=True)
+            print_rows((batch[query], *map(shown, row)) for query, *row in rows)
         if typed:
             sys.stdout.flush()
         if not len(table) and (alone or typed):
@@ -246,6 +262,7 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     show_default=True,
     help="Which terms to print where several match at the same place: all, or the first.",
 )
+@show_option
 @json_option
 @vocabulary_options
 def find(
@@ -253,6 +270,7 @@ def find(
     texts: tuple[str, ...],
     overlaps: Any,
     variants: Any,
+    show: Any,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
@@ -272,16 +290,21 @@ def find(
     if is_index_file(index):
         vocabulary["errors"] = None  # it applies to the texts only
     loaded = load(index, vocabulary)
+    columns = shown_columns(loaded, show)
+    printed = ["start", "end", "term", *columns]
     found = False
     for name in names:
-        matches = loaded.find(read_text(name, errors), overlaps=overlaps, variants=variants)
+        text = read_text(name, errors)
+        matches = loaded.find(text, overlaps=overlaps, variants=variants, columns=columns)
         found = found or len(matches) > 0
+        table = matches.table
         if len(names) == 1:
-            print_table(matches.table, None if as_json else ["start", "end", "term"])
+            print_table(table, None if as_json else printed)
         elif as_json:
-            print_json({"file": name, **match._asdict()} for match in matches)
+            print_json({"file": name, **row} for row in table)
         else:
-            print_rows((name, match.start, match.end, match.term) for match in matches)
+            rows = zip(*map(table.column, printed), strict=True)
+            print_rows((name, *map(shown, row)) for row in rows)
     if not found and STANDARD_INPUT not in names:
         text = "\n".join(read_text(name, errors) for name in names)
         say_nothing_found(
@@ -353,10 +376,10 @@ def expand(
     found = False
     for one in sides:
         table = loaded.expansions(phrase, side=one)
-        shown = range(len(table))[:limit]
-        found = found or len(shown) > 0
+        first = range(len(table))[:limit]
+        found = found or len(first) > 0
         if as_json:
-            print_json({"side": one, **table[row]} for row in shown)
+            print_json({"side": one, **table[row]} for row in first)
         else:
             lines = islice(_lines(table), limit)
             sys.stdout.buffer.writelines(f"{one}\t".encode() + line for line in lines)
