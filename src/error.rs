@@ -60,6 +60,23 @@ pub enum AliasProblem {
     OtherTerm,
 }
 
+/// What is wrong with the name of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnProblem {
+    /// It is that of a column of answers, or of an attribute of a match.
+    Taken,
+    /// Another column has it.
+    Twice,
+    /// It is blank.
+    Empty,
+    /// It has more than 255 bytes.
+    TooLong,
+    /// It has a comma or a control character, or begins with an underscore.
+    Unclear,
+    /// There are more columns than an index can have.
+    TooMany,
+}
+
 /// Everything that can go wrong.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -156,6 +173,66 @@ pub enum Error {
         wanted: String,
         /// The columns there are.
         found: Vec<String>,
+    },
+    /// A column cannot be stored under its name.
+    ColumnName {
+        /// The name.
+        name: String,
+        /// Why not.
+        problem: ColumnProblem,
+    },
+    /// A column has not as many values as there are terms.
+    ColumnCount {
+        /// Its name; "ids" for the ids.
+        column: String,
+        /// How many terms there are.
+        terms: u64,
+        /// How many values there are.
+        values: u64,
+    },
+    /// A value that is not of the type of its column, or of a type that cannot be stored.
+    ColumnValue {
+        /// The name of the column.
+        column: Box<str>,
+        /// The place of the value.
+        place: Box<Place>,
+        /// The value.
+        value: Box<str>,
+        /// The values that the column has.
+        expected: &'static str,
+    },
+    /// The ids are neither strings nor integers.
+    IdType {
+        /// What they are.
+        found: &'static str,
+    },
+    /// A term has no id, where others have.
+    NullId {
+        /// The place of the term.
+        place: Place,
+    },
+    /// Two terms have the same id.
+    DuplicateId {
+        /// The id.
+        id: Box<str>,
+        /// The places of the two.
+        places: Box<[Place; 2]>,
+    },
+    /// The index has no column of this name.
+    UnknownColumn {
+        /// The name.
+        name: String,
+        /// The columns there are.
+        found: Vec<String>,
+    },
+    /// A condition on a column with a value that no term can have in it.
+    ConditionType {
+        /// The name of the column.
+        column: String,
+        /// The value.
+        value: String,
+        /// The values that the column has.
+        kind: &'static str,
     },
     /// A row has too few columns, or is not JSON of the expected kind.
     Row {
@@ -320,6 +397,60 @@ impl fmt::Display for Error {
             Error::Column { wanted, found } => {
                 write!(f, "there is no column {wanted}: the columns are {}", found.join(", "))
             }
+            Error::ColumnName { name, problem } => {
+                write!(f, "a column cannot be named {name:?}: ")?;
+                f.write_str(match problem {
+                    ColumnProblem::Taken => {
+                        "answers have a column or attribute of this name; rename it"
+                    }
+                    ColumnProblem::Twice => "another one has this name; rename it",
+                    ColumnProblem::Empty => "give it a name",
+                    ColumnProblem::TooLong => "255 bytes are the most; give it a shorter name",
+                    ColumnProblem::Unclear => {
+                        "a name has no comma and no control character, and does not begin with an \
+                         underscore; rename it"
+                    }
+                    ColumnProblem::TooMany => "1,024 columns are the most; leave some out",
+                })
+            }
+            Error::ColumnCount { column, terms, values } => write!(
+                f,
+                "there are {terms} terms but {values} values of {column:?}: give one value for each term"
+            ),
+            Error::ColumnValue { column, place, value, expected } => write!(
+                f,
+                "the value of {column:?} {place} is {value}, and the column has {expected}: give it values \
+                 of one type"
+            ),
+            Error::IdType { found } => {
+                write!(f, "the ids are {found}, and ids must be strings or integers: convert them")
+            }
+            Error::NullId { place } => {
+                write!(
+                    f,
+                    "the term {place} has no id: give every term an id, or leave the term out"
+                )
+            }
+            Error::DuplicateId { id, places } => write!(
+                f,
+                "the id {id} occurs twice, {} and {}: ids must be unique; store what is not in a column",
+                places[0], places[1]
+            ),
+            Error::ConditionType { column, value, kind } => write!(
+                f,
+                "no term can have {value} as its {column:?}: the column has {kind}; give one of these"
+            ),
+            Error::UnknownColumn { name, found } => match found.is_empty() {
+                true => write!(
+                    f,
+                    "there is no column {name:?}: the index has no columns; build it with some"
+                ),
+                false => write!(
+                    f,
+                    "there is no column {name:?}: the columns of the index are {}",
+                    found.join(", ")
+                ),
+            },
             Error::Row { line, problem } | Error::UnclearColumns { line, problem, .. } => {
                 write!(f, "line {line}: {problem}")
             }

@@ -1,12 +1,16 @@
 //! Answers as JSON, for programs that ask over a network. Only writing: what is found, and in which order,
 //! is up to the queries.
 
+mod values;
+
 use std::ops::Range;
 
 use crate::analysis::{CharCounter, Options, Spaces, char_count};
+use crate::arrays::columns::Column;
 use crate::build::entries::{List, cut_evenly};
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
+use crate::json::values::{end_list, push_columns, push_number, push_text, push_weight};
 use crate::query::answer::Found;
 use crate::query::asked::Phrase;
 use crate::query::cursor::Cursors;
@@ -34,6 +38,13 @@ impl Question {
     }
 }
 
+/// Which answers are shown, and which of their columns.
+struct Shown<'a> {
+    columns: &'a [&'a Column],
+    offset: usize,
+    limit: usize,
+}
+
 /// How many phrases of a batch a thread takes at a time.
 const PHRASES_PER_TASK: usize = 128;
 /// How many phrases are looked up in step, so that they wait for memory at the same time.
@@ -45,6 +56,8 @@ impl Index {
     /// A page of the answers to a question: an object with the phrase as `term`, their `total` number,
     /// `results` from `cursor` on, `limit` at most, and the cursor of the `next` page, if there is one.
     ///
+    /// Each result has the values of its term in these `columns`.
+    ///
     /// None if `only_light` is true and the answer would take more than some microseconds.
     pub fn answer_json(
         &self,
@@ -53,7 +66,9 @@ impl Index {
         limit: usize,
         cursor: Option<&str>,
         only_light: bool,
+        columns: &[String],
     ) -> Result<Option<Vec<u8>>> {
+        let columns = self.asked_columns(columns)?;
         let cursors = Cursors { index: self, question, phrase };
         let offset = cursors.offset(cursor)?;
         let asked = self.asked(phrase)?;
@@ -68,7 +83,8 @@ impl Index {
         }
         let mut json = Vec::with_capacity(128 + 128 * limit.min(16));
         let all = self.all_answers(phrase, question)?;
-        let (shown, total) = self.push_answer(phrase, all, question, offset, limit, &mut json)?;
+        let shown = Shown { columns: &columns, offset, limit };
+        let (shown, total) = self.push_answer(phrase, all, question, &shown, &mut json)?;
         push_next(cursors.next(offset + shown, total), &mut json);
         Ok(Some(json))
     }
@@ -89,7 +105,10 @@ impl Index {
         question: &Question,
         limit: usize,
         threads: usize,
+        columns: &[String],
     ) -> Result<Vec<u8>> {
+        let columns = self.asked_columns(columns)?;
+        let shown = Shown { columns: &columns, offset: 0, limit };
         let parts = cut_evenly(phrases.len(), phrases.len().div_ceil(PHRASES_PER_TASK));
         let parts = run(threads, parts, |part| {
             let mut json = Vec::with_capacity(part.len() * 128);
@@ -116,7 +135,7 @@ impl Index {
                     }
                 }
                 for (text, all) in texts.iter().zip(answers) {
-                    self.push_answer(text, all, question, 0, limit, &mut json)?;
+                    self.push_answer(text, all, question, &shown, &mut json)?;
                     json.extend_from_slice(b"},");
                 }
             }
@@ -137,8 +156,7 @@ impl Index {
         phrase: &str,
         all: Vec<Found>,
         question: &Question,
-        offset: usize,
-        limit: usize,
+        &Shown { columns, offset, limit }: &Shown,
         json: &mut Vec<u8>,
     ) -> Result<(usize, usize)> {
         let sort = match question {
@@ -154,15 +172,17 @@ impl Index {
         json.extend_from_slice(b",\"results\":[");
         if !found.is_empty() {
             match question {
-                Question::Super(_) => self.push_found(&found, json, |found, surface, json| {
-                    self.push_super_span(found, surface, json)
-                })?,
+                Question::Super(_) => {
+                    self.push_found(&found, columns, json, |found, surface, json| {
+                        self.push_super_span(found, surface, json)
+                    })?
+                }
                 Question::Nested(_) => {
                     let joined = self.options().joined_reading();
                     let readings = [Some(self.options()), joined.as_ref()];
                     let places = readings
                         .map(|options| options.map(|options| self.token_places(options, phrase)));
-                    self.push_found(&found, json, |found, surface, json| {
+                    self.push_found(&found, columns, json, |found, surface, json| {
                         self.push_alias(found, surface, json)?;
                         let Some(Some(Ok(places))) = places.get(found.inner as usize) else {
                             return Err(Error::out_of_range("keys"));
@@ -186,6 +206,7 @@ impl Index {
     fn push_found(
         &self,
         found: &[Found],
+        columns: &[&Column],
         json: &mut Vec<u8>,
         push_span: impl Fn(&Found, &str, &mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
@@ -194,7 +215,7 @@ impl Index {
         let mut surface = Vec::with_capacity(64);
         self.each_surface(self.own_keys(found)?.into_iter(), &mut surface, |surface| {
             if let Some(row) = rows.next()
-                && let Err(error) = self.push_row(row, surface, &push_span, json)
+                && let Err(error) = self.push_row(row, surface, columns, &push_span, json)
             {
                 failed.get_or_insert(error);
             }
@@ -207,11 +228,12 @@ impl Index {
         &self,
         found: &Found,
         surface: &[u8],
+        columns: &[&Column],
         push_span: impl Fn(&Found, &str, &mut Vec<u8>) -> Result<()>,
         json: &mut Vec<u8>,
     ) -> Result<()> {
         let surface = as_text(surface)?;
-        self.push_term(self.id_at(found.position as usize)?, surface, json)?;
+        self.push_term(self.id_at(found.position as usize)?, surface, columns, json)?;
         json.extend_from_slice(b",\"start\":");
         push_number(found.start.into(), json);
         json.extend_from_slice(b",\"length\":");
@@ -259,20 +281,27 @@ impl Index {
         Ok(Some(alias))
     }
 
-    /// Appends an object that is left open: a term's id, surface and weight.
-    fn push_term(&self, id: TermId, surface: &str, json: &mut Vec<u8>) -> Result<()> {
+    /// Appends an object that is left open: a term's id, surface, weight and columns.
+    fn push_term(
+        &self,
+        id: TermId,
+        surface: &str,
+        columns: &[&Column],
+        json: &mut Vec<u8>,
+    ) -> Result<()> {
         json.extend_from_slice(b"{\"id\":");
-        push_number(id.0.into(), json);
+        self.push_id(id, json)?;
         json.extend_from_slice(b",\"term\":");
         push_text(surface, json);
         json.extend_from_slice(b",\"weight\":");
         push_weight(self.weight(id)?, json);
-        Ok(())
+        push_columns(columns, id, json)
     }
 
     /// What there is to say about a phrase: whether it is a term, its tokens, and how many answers the
-    /// two questions have.
-    pub fn term_json(&self, phrase: &str) -> Result<Vec<u8>> {
+    /// two questions have. With `columns`, these values of the term, and all terms that match the phrase.
+    pub fn term_json(&self, phrase: &str, columns: &[String]) -> Result<Vec<u8>> {
+        let columns = self.asked_columns(columns)?;
         let id = self.term_of(phrase)?;
         let supers = self.super_all(phrase, &SuperOptions::default())?;
         let nested = self.nested_all(phrase, &NestedOptions::default())?;
@@ -284,12 +313,21 @@ impl Index {
             ),
             Some(id) => {
                 json.extend_from_slice(b",\"in_vocabulary\":true,\"id\":");
-                push_number(id.0.into(), &mut json);
+                self.push_id(id, &mut json)?;
                 json.extend_from_slice(b",\"surface\":");
                 push_text(&self.surface(id)?, &mut json);
                 json.extend_from_slice(b",\"weight\":");
                 push_weight(self.weight(id)?, &mut json);
+                push_columns(&columns, id, &mut json)?;
             }
+        }
+        if !columns.is_empty() {
+            json.extend_from_slice(b",\"terms\":[");
+            for id in self.lookup(phrase)? {
+                self.push_term(id, &self.surface(id)?, &columns, &mut json)?;
+                json.extend_from_slice(b"},");
+            }
+            end_list(&mut json);
         }
         json.extend_from_slice(b",\"super_count\":");
         push_number(supers.len() as u64, &mut json);
@@ -321,14 +359,15 @@ impl Index {
     }
 
     /// The answers of [`Index::complete`], with their weights.
-    pub fn complete_json(&self, prefix: &str, limit: usize) -> Result<Vec<u8>> {
+    pub fn complete_json(&self, prefix: &str, limit: usize, columns: &[String]) -> Result<Vec<u8>> {
+        let columns = self.asked_columns(columns)?;
         let found = self.complete_found(prefix, Some(limit))?;
         let mut json = b"{\"prefix\":".to_vec();
         push_text(prefix, &mut json);
         json.extend_from_slice(b",\"results\":[");
         for found in found {
             let id = self.id_at(found.position as usize)?;
-            self.push_term(id, &self.surface(id)?, &mut json)?;
+            self.push_term(id, &self.surface(id)?, &columns, &mut json)?;
             json.extend_from_slice(b"},");
         }
         end_list(&mut json);
@@ -368,7 +407,9 @@ impl Index {
         overlaps: Overlaps,
         limit: usize,
         cursor: Option<&str>,
+        columns: &[String],
     ) -> Result<Vec<u8>> {
+        let columns = self.asked_columns(columns)?;
         let cursors = Cursors { index: self, question: &overlaps, phrase: text };
         let offset = cursors.offset(cursor)?;
         let options = FindOptions { overlaps, ..FindOptions::default() };
@@ -382,11 +423,12 @@ impl Index {
             json.extend_from_slice(b"{\"term\":");
             push_text(&self.surface(TermId(found.id[row]))?, &mut json);
             json.extend_from_slice(b",\"id\":");
-            push_number(found.id[row].into(), &mut json);
+            self.push_id(TermId(found.id[row]), &mut json)?;
             json.extend_from_slice(b",\"start\":");
             push_number(found.start[row], &mut json);
             json.extend_from_slice(b",\"end\":");
             push_number(found.end[row], &mut json);
+            push_columns(&columns, TermId(found.id[row]), &mut json)?;
             json.extend_from_slice(b"},");
         }
         end_list(&mut json);
@@ -473,28 +515,6 @@ fn as_text(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|_| Error::damaged("tokens", "a text is not UTF-8"))
 }
 
-/// Ends a list, whose last item has a comma after it.
-fn end_list(json: &mut Vec<u8>) {
-    if json.last() == Some(&b',') {
-        json.pop();
-    }
-    json.push(b']');
-}
-
-fn push_text(text: &str, json: &mut Vec<u8>) {
-    serde_json::to_writer(json, text).expect("a string is always JSON, and memory takes it");
-}
-
-fn push_number(number: u64, json: &mut Vec<u8>) {
-    serde_json::to_writer(json, &number).expect("a number is always JSON, and memory takes it");
-}
-
-fn push_weight(weight: f64, json: &mut Vec<u8>) {
-    // JSON has no infinity, which a sum of weights may be.
-    let weight = weight.min(f64::MAX);
-    serde_json::to_writer(json, &weight).expect("a number is always JSON, and memory takes it");
-}
-
 fn push_span(span: Range<usize>, json: &mut Vec<u8>) {
     json.extend_from_slice(b",\"span\":[");
     push_number(span.start as u64, json);
@@ -528,7 +548,7 @@ mod tests {
         limit: usize,
         cursor: Option<&str>,
     ) -> serde_json::Value {
-        parse(index.answer_json(phrase, asked, limit, cursor, false).unwrap().unwrap())
+        parse(index.answer_json(phrase, asked, limit, cursor, false, &[]).unwrap().unwrap())
     }
 
     fn terms(answer: &serde_json::Value) -> Vec<&str> {
@@ -542,7 +562,7 @@ mod tests {
     fn super_terms_are_ordered_by_the_words_beside_the_phrase() {
         let index = index(&TERMS);
         let ordered = |sort| {
-            let json = index.answer_json("x", &supers(sort), 9, None, false).unwrap();
+            let json = index.answer_json("x", &supers(sort), 9, None, false, &[]).unwrap();
             terms(&parse(json.unwrap())).join(", ")
         };
         assert_eq!(ordered(Sort::Weight), "b x, a c x, x b, c c x a, a x a");
@@ -565,7 +585,7 @@ mod tests {
             (Some(5), &serde_json::Value::Null)
         );
         for (phrase, sort) in [("x", Sort::Right), ("c", Sort::Left)] {
-            let other = index.answer_json(phrase, &supers(sort), 2, cursor, false);
+            let other = index.answer_json(phrase, &supers(sort), 2, cursor, false, &[]);
             assert!(matches!(other, Err(Error::Option { name: "cursor", .. })));
         }
     }
@@ -576,8 +596,8 @@ mod tests {
         let phrases: Vec<&str> = TERMS.iter().copied().cycle().take(1000).collect();
         let list = List::from_iter(phrases.iter().copied());
         for asked in [supers(Sort::Weight), Question::Nested(NestedOptions::default())] {
-            let batch = index.batch_json(&list, &asked, 3, 1).unwrap();
-            assert_eq!(batch, index.batch_json(&list, &asked, 3, 4).unwrap());
+            let batch = index.batch_json(&list, &asked, 3, 1, &[]).unwrap();
+            assert_eq!(batch, index.batch_json(&list, &asked, 3, 4, &[]).unwrap());
             let batch = parse(batch);
             for (phrase, answer) in phrases.iter().zip(batch["results"].as_array().unwrap()) {
                 let single = page(&index, phrase, &asked, 3, None);
@@ -589,7 +609,7 @@ mod tests {
     #[test]
     fn what_json_cannot_hold_is_written_so_that_it_can() {
         let index = index(&["\u{1}\"\\ </script> \u{2028}é"]);
-        let answer = parse(index.term_json("\u{1}\"\\").unwrap());
+        let answer = parse(index.term_json("\u{1}\"\\", &[]).unwrap());
         assert_eq!(answer["term"], "\u{1}\"\\");
         let mut json = Vec::new();
         push_weight(f64::INFINITY, &mut json);

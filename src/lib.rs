@@ -57,8 +57,9 @@ mod vocabulary;
 
 // Items for the Python module alone are hidden in the documentation.
 pub use analysis::{Case, Hyphens, Language, Normalize, Options, Tokenizer};
-pub use build::{Aliases, Build, Entries, List};
-pub use error::{AliasProblem, Error, Place, Result};
+pub use arrays::columns::{Kind, Value};
+pub use build::{Aliases, Build, Entries, List, Refused, UserColumns, Values};
+pub use error::{AliasProblem, ColumnProblem, Error, Place, Result};
 pub use extract::counter::{
     CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
 };
@@ -87,4 +88,4 @@ pub use query::find::options::{FindOptions, Overlaps, Variants};
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 #[doc(hidden)]
 pub use threads::threads_or_all;
-pub use vocabulary::{Column, Decoding, Format, ReadOptions, Vocabulary};
+pub use vocabulary::{Column, Decoding, Format, OwnColumns, ReadOptions, Vocabulary};

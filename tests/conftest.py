@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar, get_args
 import pytest
 
 from oracle import Overlaps, Where
-from termnest import Matches, Stats, Table, TermIndex, TermnestError
+from termnest import Column, Matches, Stats, Table, TermIndex, TermnestError
 from termnest.shipped import character_names
 
 P = ParamSpec("P")
@@ -102,6 +102,8 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
                 answer = list(answer)
             elif isinstance(answer, Table):
                 answer = answer.to_pylist()
+            elif isinstance(answer, Column):
+                answer = answer.to_list()
         except TermnestError as error:
             answer = type(error)
         answers.append((question.__name__, answer))
@@ -115,6 +117,9 @@ def ask_all(index: TermIndex, phrases: Sequence[str], text: str) -> list[tuple[s
     ask(index.ids, phrases)
     ask(index.super_terms_batch, phrases, limit=3, offset=1)
     ask(index.nested_terms_batch, phrases)
+    for name in (*index.columns, "id"):
+        ask(index.column, name)
+        ask(index.find, text, columns=[name])
     for direct in (False, True):
         ask(index.pairs, direct=direct)
     for overlaps in OVERLAPS:

@@ -7,7 +7,7 @@ every term and every position, so that the code reads like the definitions.
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, Literal, NamedTuple
 
@@ -90,8 +90,9 @@ class Oracle:
     `names` are all names of terms: their own, by id, then the aliases, then, with `hyphens="both"`,
     how these read without hyphens. No term has two names with the same key.
 
-    `surfaces`, `keys` and `weights` are lists by term id. `skipped` counts the entries without a
-    token, `duplicates` the entries merged into an earlier term with the same surface.
+    `surfaces`, `keys`, `rows` (the values in the columns) and `weights` are lists by term id.
+    `skipped` counts the entries without a token, `duplicates` the entries merged into an earlier
+    term with the same surface and the same values in all columns.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Oracle:
         terms: Iterable[str],
         *,
         weights: Iterable[float] | None = None,
+        columns: Mapping[str, Sequence[Any]] | None = None,
         tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
@@ -124,6 +126,7 @@ class Oracle:
         self.case = case
         self.normalize = normalize
         self.surfaces: list[str] = []
+        self.rows: list[tuple[Any, ...]] = []
         self.keys: list[Key] = []
         self.weights: list[float] = []
         self.skipped = 0
@@ -131,18 +134,23 @@ class Oracle:
 
         entries = list(terms)
         given = [1.0] * len(entries) if weights is None else list(weights)
-        for entry, weight in zip(entries, given, strict=True):
+        values = [list(column) for column in (columns or {}).values()]
+        seen: dict[tuple[str, str], int] = {}
+        for number, (entry, weight) in enumerate(zip(entries, given, strict=True)):
             tokens = self._tokens_of_entry(entry)
             surface = self._surface(entry)
             key = self._key(tokens)
+            row = tuple(column[number] for column in values)
             if not key:
                 self.skipped += 1
-            elif surface in self.surfaces:
+            elif (surface, repr(row)) in seen:
                 self.duplicates += 1
                 if weights is not None:
-                    self.weights[self.surfaces.index(surface)] += weight
+                    self.weights[seen[surface, repr(row)]] += weight
             else:
+                seen[surface, repr(row)] = len(self.surfaces)
                 self.surfaces.append(surface)
+                self.rows.append(row)
                 self.keys.append(key)
                 self.weights.append(weight)
 
@@ -157,7 +165,7 @@ class Oracle:
         self.names: list[Name] = []
         self._known: set[tuple[int, Key]] = set()
         own = list(enumerate(self.surfaces))
-        others = [(self.id(term), alias) for term, alias in aliases]
+        others = [(owner, alias) for term, alias in aliases for owner in self.ids(term)]
         for owner, text in own + others:
             self._add_name(owner, self._tokens_of_entry(text))
         if hyphens == "both":
@@ -259,6 +267,11 @@ class Oracle:
         if surface not in self.surfaces:
             raise KeyError(term)
         return self.surfaces.index(surface)
+
+    def ids(self, term: str) -> list[int]:
+        """The ids of the terms with this surface, which differ in their columns."""
+        surface = self.surfaces[self.id(term)]
+        return [id for id, other in enumerate(self.surfaces) if other == surface]
 
     def lookup(self, phrase: str) -> list[int]:
         """The ids of the terms that a phrase matches."""

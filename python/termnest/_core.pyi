@@ -1,8 +1,8 @@
 """The native module; `termnest.TermIndex` is its documented face."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Self, TypedDict, TypeVar, final
+from typing import Any, Literal, Self, SupportsIndex, TypedDict, TypeVar, final
 
 from typing_extensions import disjoint_base
 
@@ -188,6 +188,7 @@ class Index:
         terms: object,
         weights: object | None,
         aliases: tuple[bool, object] | None,
+        rows: tuple[object | None, list[tuple[str, object]]] | None,
         analysis: _Analysis,
         progress: Callable[[str, float], object] | None,
     ) -> Index: ...
@@ -201,6 +202,9 @@ class Index:
         weight_column: str | int | None,
         errors: str,
         aliases: tuple[bool, object] | None,
+        columns: list[str] | None,
+        all_columns: bool,
+        id_column: str | int | None,
         progress: Callable[[str, float], object] | None,
     ) -> Index: ...
     @staticmethod
@@ -227,9 +231,18 @@ class Index:
     ) -> tuple[int, int, int, int, int, int, int, int, int, int | None]: ...
     def __len__(self) -> int: ...
     def term(self, id: int) -> str: ...
-    def id(self, term: str) -> int | None: ...
-    def lookup(self, phrase: str) -> list[int]: ...
-    def ids(self, terms: object) -> list[int | None]: ...
+    def number(self, term: str) -> int | None: ...
+    def number_of_id(self, id: SupportsIndex | str) -> int: ...
+    def id_of_number(self, number: int) -> int | str: ...
+    def lookup(self, phrase: str) -> list[int | str]: ...
+    def ids(self, terms: object) -> list[int | str | None]: ...
+    def columns(self) -> list[tuple[str, str]]: ...
+    @property
+    def id_kind(self) -> str | None: ...
+    def column(self, name: str) -> Column: ...
+    def value(self, id: int | str, column: str) -> object: ...
+    def term_mask(self, where: Mapping[str, Any]) -> Column: ...
+    def numbers(self, terms: object) -> list[int | None]: ...
     def aliases(self) -> Table: ...
     def weight(self, id: int) -> float: ...
     def super_terms_batch(
@@ -243,6 +256,7 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        columns: Iterable[str] | None,
         threads: int | None,
     ) -> Table: ...
     def nested_terms_batch(
@@ -255,6 +269,7 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
+        columns: Iterable[str] | None,
         threads: int | None,
     ) -> Table: ...
     def find(
@@ -262,6 +277,7 @@ class Index:
         text: str,
         overlaps: str,
         variants: str,
+        columns: Iterable[str] | None,
         where: object | None,
         threads: int | None,
     ) -> Matches: ...
@@ -270,6 +286,7 @@ class Index:
         texts: object,
         overlaps: str,
         variants: str,
+        columns: Iterable[str] | None,
         where: object | None,
         threads: int | None,
     ) -> Table: ...
@@ -279,16 +296,24 @@ class Index:
         rows: int,
         overlaps: str,
         variants: str,
+        columns: Iterable[str] | None,
         where: object | None,
         threads: int | None,
     ) -> TextBatches: ...
     def complete(self, prefix: str, limit: int | None) -> list[str]: ...
     def expansions(self, term: str, side: str) -> Table: ...
-    def scores(self, terms: bool) -> Table: ...
+    def scores(self, terms: bool, columns: Iterable[str] | None) -> Table: ...
     def filtered(self, min_weight: float, max_length: int | None) -> Index: ...
-    def ranking(self, score: str, keep: str, marked: bytes | None, top: int | None) -> Table: ...
-    def taxonomy(self, terms: bool) -> Table: ...
-    def pairs(self, direct: bool, terms: bool) -> Table: ...
+    def ranking(
+        self,
+        score: str,
+        keep: str,
+        marked: bytes | None,
+        top: int | None,
+        columns: Iterable[str] | None,
+    ) -> Table: ...
+    def taxonomy(self, terms: bool, columns: Iterable[str] | None) -> Table: ...
+    def pairs(self, direct: bool, terms: bool, columns: Iterable[str] | None) -> Table: ...
 
 @final
 class JsonAnswers:
@@ -315,12 +340,14 @@ class JsonAnswers:
         limit: int = 50,
         cursor: str | None = None,
         patient: bool = True,
+        columns: Iterable[str] = (),
     ) -> bytes | None:
         """A page of the terms that contain a phrase; options as in `TermIndex.super_terms`.
 
         Args:
             limit: The most rows of the page.
             cursor: The `next` of the page before.
+            columns: The columns of the index whose values each result has, as its `columns`.
             patient: If false, None is returned at once if the answer would take more than some
                 microseconds.
         """
@@ -337,9 +364,10 @@ class JsonAnswers:
         limit: int = 50,
         cursor: str | None = None,
         patient: bool = True,
+        columns: Iterable[str] = (),
     ) -> bytes | None:
         """A page of the terms that a phrase contains; the options are those of
-        `TermIndex.nested_terms`, and `limit`, `cursor` and `patient` as in `super_terms`.
+        `TermIndex.nested_terms`, the others are as in `super_terms`.
         """
 
     def batch(
@@ -354,6 +382,7 @@ class JsonAnswers:
         max_length: int | None = None,
         sort: _Sort = "weight",
         limit: int = 50,
+        columns: Iterable[str] = (),
     ) -> bytes:
         """The first answers to one question about many phrases.
 
@@ -366,14 +395,19 @@ class JsonAnswers:
     def term(
         self,
         term: str,
+        *,
+        columns: Iterable[str] = (),
     ) -> bytes:
-        """The facts of a phrase: whether it is a term, its tokens, how many answers it has."""
+        """The facts of a phrase: whether it is a term, its tokens, how many answers it has. With
+        `columns`, also the values of the term, and as `terms` all terms that match the phrase.
+        """
 
     def complete(
         self,
         prefix: str,
         *,
         limit: int = 50,
+        columns: Iterable[str] = (),
     ) -> bytes:
         """The terms that complete a phrase, as in `TermIndex.complete`."""
 
@@ -393,12 +427,15 @@ class JsonAnswers:
         overlaps: Literal["all", "longest", "leftmost"] = "all",
         limit: int = 50,
         cursor: str | None = None,
+        columns: Iterable[str] = (),
     ) -> bytes:
         """A page of the terms in a text, as in `TermIndex.find`."""
 
 @final
 class Matches:
     def __len__(self) -> int: ...
+    @property
+    def columns(self) -> list[str]: ...
     def rows(self, kind: type[_Row], start: int, stop: int) -> list[_Row]: ...
     def buffers(self) -> tuple[memoryview, memoryview, memoryview]: ...
     def table(self) -> Table: ...

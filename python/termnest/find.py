@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from termnest.graph import GraphQuestions
 from termnest.options import Chosen, Overlaps, Texts, Variants
-from termnest.table import Matches, Spans, Table
+from termnest.table import Match, Matches, Spans, Table
 
 
 class FindQuestions(GraphQuestions):
@@ -14,12 +14,16 @@ class FindQuestions(GraphQuestions):
 
     __slots__ = ()
 
+    # The class of the matches.
+    _match: type[Match]
+
     def find(
         self,
         text: str,
         *,
         overlaps: Overlaps = "all",
         variants: Variants = "all",
+        columns: Iterable[str] | None = None,
         where: Chosen | None = None,
         threads: int | None = None,
     ) -> Matches:
@@ -43,12 +47,27 @@ class FindQuestions(GraphQuestions):
                 are not inside another; `"leftmost"`, from left to right the longest, without
                 overlaps.
             variants: Which of several terms with the same span to report: `"all"`, or `"first"`,
-                the one with the lowest id.
-            where: True or False for each term, by id: which terms to look for, as if the index had
-                no others. Any iterable of bool, or any Arrow column, in which a null is false.
+                the first of the vocabulary.
+            columns: The user's own columns that the table of matches gets. A match has all of them
+                as attributes in any case, read when you look at them.
+            where: Which terms to look for, as if the index had no others: the values that they have
+                in columns, as in `term_mask`; or True or False for each term, in their order, as
+                any iterable of bool or any Arrow column, in which a null is false.
             threads: How many threads search a long text; one for each core by default.
+
+        >>> columns = {"concept": ["C0004057", "Q18216"], "source": ["umls", "wikidata"]}
+        >>> index = TermIndex(["aspirin", "aspirin"], columns=columns)
+        >>> [match.concept for match in index.find("take aspirin")]
+        ['C0004057', 'Q18216']
+        >>> found = index.find("take aspirin", columns=["concept"], where={"source": "umls"})
+        >>> found.to_pylist()
+        [{'term': 'aspirin', 'id': 0, 'start': 5, 'end': 12, 'concept': 'C0004057'}]
+
+        A mapping is compared with the columns of all terms at each call: for many texts, use
+        `find_batch`, or give the result of `term_mask`.
         """
-        return Matches(self._index.find(text, overlaps, variants, where, threads))
+        found = self._index.find(text, overlaps, variants, columns, where, threads)
+        return Matches(found, self._match)
 
     def find_spans(
         self,
@@ -66,9 +85,11 @@ class FindQuestions(GraphQuestions):
         >>> spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist()
         ([0, 1], [3, 7], [11, 11])
 
-        The options are those of `find`. numpy takes a buffer without a copy: `numpy.asarray(ids)`.
+        The ids are the numbers of the terms, their places in the vocabulary from 0, also in an
+        index with ids of your own. The options are those of `find`. numpy takes a buffer without a
+        copy: `numpy.asarray(ids)`.
         """
-        return Spans(*self._index.find(text, overlaps, variants, where, threads).buffers())
+        return Spans(*self._index.find(text, overlaps, variants, None, where, threads).buffers())
 
     def find_batch(
         self,
@@ -76,13 +97,15 @@ class FindQuestions(GraphQuestions):
         *,
         overlaps: Overlaps = "all",
         variants: Variants = "all",
+        columns: Iterable[str] | None = None,
         where: Chosen | None = None,
         threads: int | None = None,
     ) -> Table:
         """The terms that occur in many texts, as one table; on all cores, with the GIL released.
 
         The columns are `row`, the number of the text, then `id`, `start`, `end` and `term` as in
-        `find`; by row, then as `find` has them. A null or None is a text without matches.
+        `find`, and the index's own `columns` that are asked for; by row, then as `find` has them. A
+        null or None is a text without matches.
 
         >>> from termnest import TermIndex
         >>> index = TermIndex(["new york", "york", "city hall"])
@@ -98,7 +121,7 @@ class FindQuestions(GraphQuestions):
 
         The other options are those of `find`, for each text.
         """
-        return Table(self._index.find_batch(texts, overlaps, variants, where, threads))
+        return Table(self._index.find_batch(texts, overlaps, variants, columns, where, threads))
 
     def iter_batches(
         self,
@@ -107,6 +130,7 @@ class FindQuestions(GraphQuestions):
         rows: int = 100_000,
         overlaps: Overlaps = "all",
         variants: Variants = "all",
+        columns: Iterable[str] | None = None,
         where: Chosen | None = None,
         threads: int | None = None,
     ) -> Iterator[Table]:
@@ -128,5 +152,5 @@ class FindQuestions(GraphQuestions):
 
         The other options are those of `find_batch`.
         """
-        batches = self._index.iter_batches(texts, rows, overlaps, variants, where, threads)
-        return map(Table, batches)
+        options = overlaps, variants, columns, where, threads
+        return map(Table, self._index.iter_batches(texts, rows, *options))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from termnest import _core
@@ -19,7 +19,13 @@ class GraphQuestions(_core.Questions):
 
     _index: _core.Index
 
-    def pairs(self, *, direct: bool = False, terms: bool = False) -> Table:
+    def pairs(
+        self,
+        *,
+        direct: bool = False,
+        terms: bool = False,
+        columns: Iterable[str] | None = None,
+    ) -> Table:
         """Every (nested, super) pair of the vocabulary, ordered by ids.
 
         The columns are `nested` and `super`, two ids, and `start`, where the one first begins in
@@ -33,10 +39,12 @@ class GraphQuestions(_core.Questions):
         Args:
             direct: Return only pairs with no other term in between.
             terms: Add the columns `nested_term` and `super_term`.
+            columns: Add these columns of the index for both terms: `nested_label` and `super_label`
+                for `label`.
         """
-        return Table(self._index.pairs(direct, terms))
+        return Table(self._index.pairs(direct, terms, columns))
 
-    def scores(self, *, terms: bool = False) -> Table:
+    def scores(self, *, terms: bool = False, columns: Iterable[str] | None = None) -> Table:
         """The figures of terminology extraction, a row for each term, by id.
 
         The weights should be the counts of the terms in a corpus, occurrences inside of longer
@@ -70,8 +78,9 @@ Astrakhantsev (2016) |
 
         Args:
             terms: Add the column `term`.
+            columns: Add these columns of the index.
         """
-        return Table(self._index.scores(terms))
+        return Table(self._index.scores(terms, columns))
 
     def ranking(
         self,
@@ -80,6 +89,7 @@ Astrakhantsev (2016) |
         keep: Literal["all", "maximal"] = "all",
         maximal: Sequence[bool] | None = None,
         top: int | None = None,
+        columns: Iterable[str] | None = None,
     ) -> Table:
         """The best terms by one of the `scores`: what terminology extraction shows.
 
@@ -99,6 +109,7 @@ Astrakhantsev (2016) |
             maximal: For each term, whether it occurs outside of longer ones. By default this is
                 computed from the weights, as the column `independent` of `scores`.
             top: Return at most this many terms.
+            columns: Add these columns of the index.
         """
         if maximal is not None and not isinstance(maximal, memoryview):
             maximal = items("maximal", maximal, "a list of bool or None")
@@ -107,9 +118,9 @@ Astrakhantsev (2016) |
         if marks is not None and len(marks) != count:
             found, expected = f"{len(marks)} values", f"one for each of the {count} terms"
             raise InvalidOptionError(option="maximal", value=found, expected=expected)
-        return Table(self._index.ranking(score, keep, marks, top))
+        return Table(self._index.ranking(score, keep, marks, top, columns))
 
-    def taxonomy(self, *, terms: bool = False) -> Table:
+    def taxonomy(self, *, terms: bool = False, columns: Iterable[str] | None = None) -> Table:
         """The tree of terms and their heads, a row for each term, by id.
 
         An English phrase ends with its head, and a term is usually a kind of its head: a "basal
@@ -128,5 +139,6 @@ Astrakhantsev (2016) |
 
         Args:
             terms: Add the column `term`.
+            columns: Add these columns of the index.
         """
-        return Table(self._index.taxonomy(terms))
+        return Table(self._index.taxonomy(terms, columns))

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from operator import index as index_of
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
 from termnest.arguments import function, instance, number
+from termnest.columns import OwnColumns, columns_of_file, core_columns
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
     InvalidOptionError,
     InvalidTextError,
-    TermIdError,
     TermTypeError,
     UnknownTermError,
 )
@@ -45,10 +44,10 @@ from termnest.options import (
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
-from termnest.table import Table
+from termnest.table import Match, Table, match_class
 
 
-class TermIndex(FindQuestions):
+class TermIndex(FindQuestions, OwnColumns):
     """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])
@@ -72,6 +71,12 @@ class TermIndex(FindQuestions):
             dict or Counter has the terms as its keys and their weights as its values.
         weights: A number of zero or more for each entry, such as its frequency. The weights of
             equal entries add up. Answers come heaviest first.
+        columns: Values of your own for each entry, as a mapping from names to columns: strings,
+            integers, floats, booleans or lists of strings, None for no value; any iterable, or any
+            Arrow column. They are stored with the index, and answers have them on request. Entries
+            are then one term only if all of their values are equal too.
+        ids: Your own id of each entry, strings or integers, all different. They are the ids of the
+            terms wherever ids are shown or asked for, instead of numbers from 0.
         tokenizer: How terms, queries and texts are split: `"text"`, into the words of prose,
             without the punctuation around them, which is the default; `"whitespace"`, the default
             with a separator; `"words"`, at the word boundaries of UAX #29; or `"chars"`, into
@@ -109,18 +114,22 @@ class TermIndex(FindQuestions):
             more than 16 GiB.
     """
 
-    __slots__ = ("_mmap", "_normalize", "_path")
+    __slots__ = ("_match", "_mmap", "_normalize", "_path")
 
     _normalize: Normalize | None
     # The file that has the index, if one does.
     _path: Path | None
     _mmap: bool
+    # The class of its matches.
+    _match: type[Match]
 
     def __init__(
         self,
         terms: Strings | Mapping[str, float],
         *,
         weights: Numbers | None = None,
+        columns: Mapping[str, Any] | None = None,
+        ids: Any | None = None,
         tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
@@ -152,7 +161,8 @@ class TermIndex(FindQuestions):
             normalize=normalize,
             threads=threads,
         )
-        index = _core.Index.build(terms, weights, core_aliases(aliases), analysis, progress)
+        names, rows = core_aliases(aliases), core_columns(columns, ids)
+        index = _core.Index.build(terms, weights, names, rows, analysis, progress)
         self._set(index, normalize)
 
     def _set(
@@ -164,6 +174,7 @@ class TermIndex(FindQuestions):
     ) -> None:
         self._attach(index)
         self._index = index
+        self._match = match_class(index)
         self._normalize = normalize
         self._path = path
         self._mmap = mmap
@@ -188,6 +199,8 @@ class TermIndex(FindQuestions):
         format: Format | None = None,
         column: str | int | None = None,
         weight_column: str | int | None = None,
+        columns: Iterable[str] | Literal[True] | None = None,
+        id_column: str | int | None = None,
         errors: Literal["strict", "replace"] = "strict",
         tokenizer: Tokenizer | None = None,
         separator: str | None = None,
@@ -226,6 +239,11 @@ class TermIndex(FindQuestions):
             weight_column: The column of the weights. By default `weight` or `frequency`; or, if no
                 column is given and every row has a number there, `count`, `search volume`, `volume`
                 or `n`, or the second of a table of two columns without a header.
+            columns: The names of columns that the index stores, as in `TermIndex`; `True` for all
+                but those of the terms, the weights and the ids. The first row is then a header.
+                The cells of TSV and CSV are strings, an empty one is None; JSON Lines and Parquet
+                have types.
+            id_column: The column of your own ids, by name or by number from 0.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
             aliases: A mapping from terms to their aliases, or the name of a file of them.
@@ -245,14 +263,28 @@ class TermIndex(FindQuestions):
             threads=threads,
         )
         names = core_aliases_of_file(aliases)
+        own, all_own = columns_of_file(columns)
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
             source = name if name is not None else "input"
-            terms, weights = parquet_columns(source, content, column, weight_column)
-            index = _core.Index.build(terms, weights, names, analysis, progress)
+            terms, weights, rows = parquet_columns(
+                source, content, column, weight_column, own, all_own, id_column
+            )
+            index = _core.Index.build(terms, weights, names, rows, analysis, progress)
             return cls._of(index, normalize)
         index = _core.Index.from_file(
-            name, content, analysis, format, column, weight_column, errors, names, progress
+            name,
+            content,
+            analysis,
+            format,
+            column,
+            weight_column,
+            errors,
+            names,
+            own,
+            all_own,
+            id_column,
+            progress,
         )
         return cls._of(index, normalize)
 
@@ -352,45 +384,42 @@ class TermIndex(FindQuestions):
     def __contains__(self, term: object) -> bool:
         """Whether a term with this surface is in the vocabulary."""
         try:
-            return isinstance(term, str) and self._index.id(term) is not None
+            return isinstance(term, str) and self._index.number(term) is not None
         except InvalidTextError:
             return False  # no term contains half a character
 
-    def __getitem__(self, id: SupportsIndex) -> str:
+    def __getitem__(self, id: SupportsIndex | str) -> str:
         """The surface of the term with this id.
 
         >>> TermIndex(["llc", "google  llc"])[1]
         'google llc'
+        >>> TermIndex(["llc", "google llc"], ids=["Q1", "Q95"])["Q95"]
+        'google llc'
         """
-        return self._index.term(self._checked(id))
+        return self._index.term(self._index.number_of_id(id))
 
     def __iter__(self) -> Iterator[str]:
-        """The surfaces of all terms, by id."""
+        """The surfaces of all terms, by their numbers."""
         return map(self._index.term, range(len(self._index)))
 
-    def _checked(self, id: SupportsIndex) -> int:
-        try:
-            id = index_of(id)
-        except TypeError:
-            message = f"an id is an int, not {id!r}; index.id(term) gives that of a term"
-            raise TermTypeError(message) from None
-        if not 0 <= id < len(self._index):
-            ids = f"ids are 0 to {len(self) - 1}" if len(self) else "there are no terms"
-            raise TermIdError(f"no term has id {id}: {ids}")
-        return id
+    def _number(self, term: str) -> int:
+        """The number of the term with this surface."""
+        number = self._index.number(term)
+        if number is None:
+            raise UnknownTermError(f"{term!r} is not in the vocabulary")
+        return number
 
-    def id(self, term: str) -> int:
-        """The id of the term with this surface: its place among the terms, from 0.
+    def id(self, term: str) -> Any:
+        """The id of the term with this surface: its place among the terms, from 0, or your own.
+
+        Of several terms with one surface it is the first; `lookup` has all.
 
         Raises:
             UnknownTermError: There is no such term.
         """
-        id = self._index.id(term)
-        if id is None:
-            raise UnknownTermError(f"{term!r} is not in the vocabulary")
-        return id
+        return self._index.id_of_number(self._number(term))
 
-    def ids(self, terms: Strings) -> list[int | None]:
+    def ids(self, terms: Strings) -> list[Any]:
         """The ids of many terms; None for those that are not in the vocabulary.
 
         >>> TermIndex(["llc", "google llc"]).ids(["google llc", "inc"])
@@ -398,7 +427,7 @@ class TermIndex(FindQuestions):
         """
         return self._index.ids(terms)
 
-    def lookup(self, phrase: str) -> list[int]:
+    def lookup(self, phrase: str) -> list[Any]:
         """The ids of the terms that a phrase matches, under the index's own rules.
 
         Unlike `id`, which compares surfaces, it matches like a query: in lower case if the index
@@ -434,7 +463,7 @@ class TermIndex(FindQuestions):
         return Table(self._index.aliases())
 
     def weight(self, term: str) -> float:
-        """The weight of a term; 1 if the vocabulary has no weights.
+        """The weight of a term, the first with this surface; 1 if the vocabulary has no weights.
 
         >>> TermIndex(["llc", "inc", "llc"], weights=[3, 1, 4]).weight("llc")
         7.0
@@ -442,7 +471,7 @@ class TermIndex(FindQuestions):
         Raises:
             UnknownTermError: There is no such term.
         """
-        return self._index.weight(self.id(term))
+        return self._index.weight(self._number(term))
 
     # --- the two questions, for many phrases; _core.Questions has them for one ---
 
@@ -458,6 +487,7 @@ class TermIndex(FindQuestions):
         sort: Sort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        columns: Iterable[str] | None = None,
         threads: int | None = None,
     ) -> Table:
         """The super terms of many phrases, as one table; on all cores, with the GIL released.
@@ -469,7 +499,8 @@ class TermIndex(FindQuestions):
         - `id`, `term`, `weight`: the answer;
         - `start`: where the shorter of the two begins in the longer, in tokens: its first
           occurrence that fits `where`;
-        - `length`: the number of tokens of the answer.
+        - `length`: the number of tokens of the answer;
+        - those of the index's own `columns` that are asked for.
 
         >>> index = TermIndex(["llc", "google llc", "alphabet google llc"])
         >>> table = index.super_terms_batch(["google", "llc"])
@@ -488,6 +519,7 @@ class TermIndex(FindQuestions):
                 sort,
                 limit,
                 offset,
+                columns,
                 threads,
             )
         )
@@ -503,6 +535,7 @@ class TermIndex(FindQuestions):
         sort: NestedSort = "weight",
         limit: int | None = None,
         offset: int = 0,
+        columns: Iterable[str] | None = None,
         threads: int | None = None,
     ) -> Table:
         """The nested terms of many phrases, as one table; see `super_terms_batch`.
@@ -511,7 +544,16 @@ class TermIndex(FindQuestions):
         """
         return Table(
             self._index.nested_terms_batch(
-                terms, where, direct, min_length, max_length, sort, limit, offset, threads
+                terms,
+                where,
+                direct,
+                min_length,
+                max_length,
+                sort,
+                limit,
+                offset,
+                columns,
+                threads,
             )
         )
 

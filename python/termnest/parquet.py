@@ -16,8 +16,12 @@ def parquet_columns(
     content: bytes | None,
     column: str | int | None,
     weight_column: str | int | None,
-) -> tuple[Any, Any | None]:
-    """The columns of terms and of weights, chosen as in other files that have a header.
+    own: list[str] | None,
+    all_own: bool,
+    id_column: str | int | None,
+) -> tuple[Any, Any | None, tuple[Any | None, list[tuple[str, Any]]]]:
+    """The columns of terms and of weights, chosen as in other files that have a header; and the
+    user's ids and own columns.
 
     `content` is what the file contains, if it has been read.
     """
@@ -35,14 +39,28 @@ def parquet_columns(
         )
         terms = schema.names[term]
         weights = None if weight is None else schema.names[weight]
-        table = file.read([name for name in (terms, weights) if name is not None])
+        ids = None if id_column is None else _chosen(schema.names, id_column, path)
+        names = own or []
+        if all_own:
+            names = [name for name in schema.names if name not in (terms, weights, ids)]
+        names = [_chosen(schema.names, name, path) for name in names]
+        read = [name for name in (terms, weights, ids, *names) if name is not None]
+        table = file.read(list(dict.fromkeys(read)))
     except OSError as error:
         # For a file that is not Parquet, pyarrow raises an OSError or an error of its own.
         message = f"cannot read {os.fspath(path)}: {error.strerror or error}"
         raise file_error(message, error.errno, path) from error
     except arrow.ArrowException as error:
         raise InvalidTermError(f"{os.fspath(path)} is not a Parquet file: {error}") from error
-    return table[terms], table[weights] if weights is not None else None
+    columns = [(name, table[name]) for name in names]
+    rows = (None if ids is None else table[ids], columns)
+    return table[terms], table[weights] if weights is not None else None, rows
+
+
+def _chosen(names: list[str], column: str | int, path: str | os.PathLike[str]) -> str:
+    """The name of a column that was asked for by its name or number."""
+    number, _, _ = _core.find_columns(names, column, numeric=[False] * len(names), file=path)
+    return names[number]
 
 
 def _is_numeric(kind: Any) -> bool:

@@ -256,12 +256,48 @@ def _unpickled(parts: list[Any]) -> Table:
 
 
 class Match(NamedTuple):
-    """A term in a text, at `text[start:end]`."""
+    """A term in a text, at `text[start:end]`; the columns of the index are attributes too."""
 
     term: str
-    id: int
+    id: Any
     start: int
     end: int
+
+    def __getattr__(self, name: str) -> Any:
+        # Columns are attributes of a subclass; type checkers do not know which there are.
+        attributes = "term, id, start, end and the columns of the index"
+        raise AttributeError(f"a match has no {name!r}: its attributes are {attributes}")
+
+
+class _DetachedMatch(Match):
+    """A match that was pickled, with the values of its term in the columns."""
+
+
+# Shown like any other.
+_DetachedMatch.__name__ = Match.__name__
+
+
+def _detached(row: tuple[Any, ...], values: dict[str, Any]) -> Match:
+    match = _DetachedMatch(*row)
+    vars(match).update(values)
+    return match
+
+
+def match_class(index: _core.Index) -> type[Match]:
+    """The class of the matches of an index: its columns are attributes, read when looked at."""
+    names = [name for name, _ in index.columns()]
+    if not names:
+        return Match
+
+    def attribute(name: str) -> property:
+        return property(lambda match: index.value(match.id, name))
+
+    def reduce(match: Match) -> tuple[Any, ...]:
+        return _detached, (tuple(match), {name: getattr(match, name) for name in names})
+
+    body: dict[str, Any] = {name: attribute(name) for name in names}
+    body |= {"__slots__": (), "__doc__": Match.__doc__, "__reduce__": reduce}
+    return type("Match", (Match,), body)
 
 
 class Spans(NamedTuple):
@@ -279,10 +315,11 @@ class Matches(Sequence[Match]):
     is made at all.
     """
 
-    __slots__ = ("_matches",)
+    __slots__ = ("_kind", "_matches")
 
-    def __init__(self, matches: _core.Matches) -> None:
+    def __init__(self, matches: _core.Matches, kind: type[Match] = Match) -> None:
         self._matches = matches
+        self._kind = kind
 
     def __len__(self) -> int:
         return len(self._matches)
@@ -306,7 +343,7 @@ class Matches(Sequence[Match]):
         return chain.from_iterable(self._rows(start, start + _ROWS_AT_ONCE) for start in starts)
 
     def _rows(self, start: int, stop: int) -> list[Match]:
-        return self._matches.rows(Match, start, stop)
+        return self._matches.rows(self._kind, start, stop)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Matches | list):
@@ -321,7 +358,7 @@ class Matches(Sequence[Match]):
 
     @property
     def table(self) -> Table:
-        """The matches as a table with the columns term, id, start and end."""
+        """The matches as a table with the columns term, id, start, end, and those asked for."""
         return Table(self._matches.table())
 
     def to_pylist(self) -> list[dict[str, Any]]:
@@ -352,5 +389,6 @@ class Matches(Sequence[Match]):
         return f"<termnest.Matches of {len(self):,}: [{shown}{more}]>"
 
     def _repr_html_(self) -> str:
-        rows = [match._asdict() for match in self[:SHOWN_ROWS]]
-        return html_table(list(Match._fields), rows, len(self))
+        names = [*Match._fields, *self._matches.columns]
+        rows = [{name: getattr(match, name) for name in names} for match in self[:SHOWN_ROWS]]
+        return html_table(names, rows, len(self))

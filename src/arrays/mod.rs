@@ -2,6 +2,7 @@
 
 pub(crate) mod array;
 pub(crate) mod bits;
+pub(crate) mod columns;
 pub(crate) mod dictionary;
 pub(crate) mod filter;
 pub(crate) mod forms;
@@ -14,6 +15,7 @@ pub(crate) mod written;
 use crate::analysis::{Options, Spaces};
 use array::Array;
 use bits::Bits;
+use columns::Columns;
 use dictionary::Dictionary;
 use filter::Filter;
 use packed::Packed;
@@ -43,6 +45,8 @@ pub(crate) struct Meta {
     pub(crate) own_tokens: usize,
     /// The aliases. The names after them are joined readings.
     pub(crate) aliases: usize,
+    /// Whether two terms have one surface, and differ in their columns.
+    pub(crate) homonyms: bool,
 }
 
 /// What a build makes of a vocabulary, and what an index file contains.
@@ -80,4 +84,6 @@ pub(crate) struct Arrays {
     pub(crate) surfaces: Option<Surfaces>,
     /// The ids of terms with the same key as very many others, in the order of their keys and surfaces.
     pub(crate) variants: Packed,
+    /// The user's own values for each term, if there are any.
+    pub(crate) columns: Option<Columns>,
 }

@@ -26,10 +26,10 @@ pub(crate) fn width_for(largest: u64) -> usize {
 }
 
 /// The most bits that a number can have: it is read in eight bytes, after up to seven other bits.
-const MAX_WIDTH: usize = 57;
+pub(crate) const MAX_WIDTH: usize = 57;
 
 /// The bytes that `length` numbers of `width` bits take.
-fn bytes_for(length: usize, width: usize) -> usize {
+pub(crate) fn bytes_for(length: usize, width: usize) -> usize {
     (length * width).div_ceil(8) + 8
 }
 

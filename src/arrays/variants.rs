@@ -35,7 +35,7 @@ impl Arrays {
         Ok(Packed::new(ordered.into_iter(), self.meta.terms as u64))
     }
 
-    /// The term with this key and this surface, if it is among [`Arrays::variants`].
+    /// The first term with this key and this surface, if it is among [`Arrays::variants`].
     pub(crate) fn variant(&self, key: &[u32], surface: &[u8]) -> Result<Option<u32>> {
         let (mut low, mut high) = (0, self.variants.len());
         while low < high {
@@ -43,11 +43,16 @@ impl Arrays {
             let id = self.variants.at(middle, "variants")?;
             match self.compare_variant(id, key, surface)? {
                 Ordering::Less => low = middle + 1,
-                Ordering::Equal => return Ok(Some(id as u32)),
-                Ordering::Greater => high = middle,
+                // Terms with one surface are in the order of their ids.
+                Ordering::Equal | Ordering::Greater => high = middle,
             }
         }
-        Ok(None)
+        match self.variants.get(low) {
+            Some(id) if self.compare_variant(id as usize, key, surface)?.is_eq() => {
+                Ok(Some(id as u32))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn compare_variant(&self, id: usize, key: &[u32], surface: &[u8]) -> Result<Ordering> {

@@ -1,11 +1,12 @@
-//! Step 4 of a build: terms with equal surfaces become one, and each keeps one of several equal names.
+//! Step 4 of a build: terms with equal surfaces and columns become one, and each keeps one of several equal names.
 //!
 //! Sorting the suffixes has made names with equal keys neighbours. The first of several equal terms
 //! stays, with the sum of their weights; the others are removed from all that was made so far. So are
 //! aliases and joined readings that match like another name of their term. An alias that matches like
 //! another term is an error.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::arrays::MAX_SCANNED;
@@ -24,6 +25,8 @@ pub(super) struct Merged {
     pub(super) duplicates: usize,
     /// The ids of the terms of each key that more of them have than [`MAX_SCANNED`].
     pub(super) large_groups: Vec<Vec<u32>>,
+    /// Whether terms with equal surfaces are left, as they differ in their columns.
+    pub(super) homonyms: bool,
 }
 
 /// Merges equal terms.
@@ -38,15 +41,17 @@ pub(super) fn merge_equal_terms(
     if equal_terms.is_empty() {
         return Ok(Merged::default());
     }
-    let (mut removed, mut large_groups) = add_up_weights(terms, suffixes, equal_terms);
-    let duplicates = removed.len();
+    let Equal { merged, mut large_groups, homonyms } =
+        add_up_weights(terms, suffixes, equal_terms, sources);
+    let duplicates = merged.len();
+    let mut removed: Vec<u32> = merged.iter().map(|&(id, _)| id).collect();
     if terms.count < terms.lengths.len() {
-        give_to_first(terms, suffixes, equal_terms, &removed);
+        give_to_first(terms, &merged);
         removed.extend(repeated_names(terms, suffixes, equal_terms, &removed, sources)?);
         removed.sort_unstable();
     }
     if removed.is_empty() {
-        return Ok(Merged { duplicates, large_groups });
+        return Ok(Merged { duplicates, large_groups, homonyms });
     }
     let positions = positions_of(&removed, &terms.lengths);
     let number = |&p: &u32| tokens.layout.number(terms.keys[p as usize]);
@@ -60,7 +65,16 @@ pub(super) fn merge_equal_terms(
     for id in large_groups.iter_mut().flatten() {
         *id -= removed.partition_point(|&other| other < *id) as u32;
     }
-    Ok(Merged { duplicates, large_groups })
+    Ok(Merged { duplicates, large_groups, homonyms })
+}
+
+/// The terms with equal keys.
+#[derive(Default)]
+struct Equal {
+    /// Those that are merged into another one, by id, and that one.
+    merged: Vec<(u32, u32)>,
+    large_groups: Vec<Vec<u32>>,
+    homonyms: bool,
 }
 
 /// The name that begins at each of these slots, and its position.
@@ -76,68 +90,63 @@ fn names_at(
     suffixes[slots.clone()].iter().map(name)
 }
 
-/// Adds the weights of terms with equal surfaces to that of the first. Returns the ids of the others, in
-/// order, and the large groups of terms that are left. `equal_keys` are the slots of names with equal keys.
+/// Adds the weights of terms with equal surfaces, and equal values in all columns, to that of the first.
+/// `equal_keys` are the slots of names with equal keys.
 fn add_up_weights(
     terms: &mut Terms,
     suffixes: &[u32],
     equal_keys: &[Range<usize>],
-) -> (Vec<u32>, Vec<Vec<u32>>) {
+    sources: &Sources,
+) -> Equal {
     let borders = Bits::new(terms.borders.clone());
-    let Terms { lengths, forms, whole, weights, count, .. } = terms;
+    let Terms { lengths, forms, whole, weights, count, rows, .. } = terms;
     // Terms with one key differ in the forms of its tokens, unless they are stored whole.
     let surface = |&(id, p): &(u32, u32)| {
         let length = lengths[id as usize] as usize;
         let forms = forms.get(p as usize..p as usize + length).unwrap_or_default();
         (whole.get(id), forms)
     };
-    let (mut merged, mut large_groups) = (Vec::new(), Vec::new());
+    let row = |id: u32| rows.get(id as usize).copied();
+    let compare_rows = |a: u32, b: u32| match (row(a), row(b)) {
+        (Some(a), Some(b)) => sources.columns.compare(a, b),
+        _ => Ordering::Equal,
+    };
+    let mut found = Equal::default();
     let mut alike = Vec::new();
     for slots in equal_keys {
         alike.clear();
         alike.extend(
             names_at(&borders, suffixes, slots).take_while(|&(id, _)| (id as usize) < *count),
         );
-        alike.sort_by_key(surface); // stable: by id where equal
-        let mut left = Vec::new();
-        for same in alike.chunk_by(|a, b| surface(a) == surface(b)) {
-            left.push(same[0].0);
+        // stable: by id where equal
+        alike.sort_by(|a, b| surface(a).cmp(&surface(b)).then_with(|| compare_rows(a.0, b.0)));
+        let mut left: Vec<(u32, u32)> = Vec::new();
+        for same in
+            alike.chunk_by(|a, b| surface(a) == surface(b) && compare_rows(a.0, b.0).is_eq())
+        {
+            found.homonyms |= left.last().is_some_and(|last| surface(last) == surface(&same[0]));
+            left.push(same[0]);
             for &(id, _) in &same[1..] {
                 if let Some(weights) = weights {
                     weights[same[0].0 as usize] += weights[id as usize];
                 }
-                merged.push(id);
+                found.merged.push((id, same[0].0));
             }
         }
         if left.len() > MAX_SCANNED {
-            large_groups.push(left);
+            found.large_groups.push(left.into_iter().map(|(id, _)| id).collect());
         }
     }
-    merged.sort_unstable();
-    (merged, large_groups)
+    found.merged.sort_unstable();
+    found
 }
 
 /// Gives the other names of terms that are merged into an equal one to that one.
-fn give_to_first(terms: &mut Terms, suffixes: &[u32], equal_keys: &[Range<usize>], merged: &[u32]) {
-    let borders = Bits::new(terms.borders.clone());
-    let mut firsts: HashMap<u32, u32> = HashMap::new();
-    for slots in equal_keys {
-        let own: Vec<(u32, u32)> = names_at(&borders, suffixes, slots).collect();
-        let surface = |&(id, p): &(u32, u32)| {
-            let length = terms.lengths[id as usize] as usize;
-            let forms = terms.forms.get(p as usize..p as usize + length).unwrap_or_default();
-            (terms.whole.get(id), forms)
-        };
-        let mut left: HashMap<_, u32> = HashMap::new();
-        for name in own.iter().filter(|&&(id, _)| (id as usize) < terms.count) {
-            match merged.binary_search(&name.0).is_ok() {
-                false => _ = left.insert(surface(name), name.0),
-                true => _ = left.get(&surface(name)).map(|&first| firsts.insert(name.0, first)),
-            }
-        }
-    }
+fn give_to_first(terms: &mut Terms, merged: &[(u32, u32)]) {
     for owner in &mut terms.owners {
-        *owner = firsts.get(owner).copied().unwrap_or(*owner);
+        if let Ok(i) = merged.binary_search_by_key(owner, |&(id, _)| id) {
+            *owner = merged[i].1;
+        }
     }
 }
 
@@ -196,6 +205,9 @@ fn remove_terms(terms: &mut Terms, ids: &[u32]) {
     retain(&mut terms.lengths, &kept);
     if let Some(weights) = &mut terms.weights {
         retain(weights, &kept[..terms.count]);
+    }
+    if !terms.rows.is_empty() {
+        retain(&mut terms.rows, &kept[..terms.count]);
     }
     let before = terms.count;
     retain(&mut terms.owners, &kept[before..]);

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use crate::analysis::{Options, Spaces, is_hyphen};
+use crate::build::columns::UserColumns;
 use crate::build::entries::{Entries, List};
 use crate::error::{AliasProblem, Error, Result};
 
@@ -41,6 +42,8 @@ pub(super) struct Sources<'a> {
     pub(super) count: usize,
     pub(super) aliases: &'a OtherNames,
     pub(super) joined: &'a OtherNames,
+    /// The columns of the entries.
+    pub(super) columns: &'a UserColumns,
 }
 
 impl Sources<'_> {
@@ -90,21 +93,28 @@ impl OtherNames {
 
 impl Aliases {
     /// The aliases with the numbers of their entries.
-    pub(super) fn resolve(&self, entries: &dyn Entries, options: &Options) -> Result<OtherNames> {
+    /// With `columns`, several entries with one surface are several terms.
+    pub(super) fn resolve(
+        &self,
+        entries: &dyn Entries,
+        options: &Options,
+        columns: &UserColumns,
+    ) -> Result<OtherNames> {
         let mut found = OtherNames::default();
-        // The first entry with the surface of each term that has aliases.
-        let mut owners: HashMap<String, Option<u32>> = HashMap::new();
+        // The entries with the surface of each term that has aliases: the first, or with columns all.
+        let mut owners: HashMap<String, Vec<u32>> = HashMap::new();
         for (term, _) in &self.by_term {
-            owners.insert(options.surface_of(term).into_owned(), None);
+            owners.insert(options.surface_of(term).into_owned(), Vec::new());
         }
         let mut count = 0;
         if !self.is_empty() {
             for part in entries.cut(1) {
                 entries.visit(part, &mut |entry| {
                     if !owners.is_empty()
-                        && let Some(owner) = owners.get_mut(&*options.surface_of(entry))
+                        && let Some(owners) = owners.get_mut(&*options.surface_of(entry))
+                        && (owners.is_empty() || !columns.is_empty())
                     {
-                        owner.get_or_insert(count);
+                        owners.push(count);
                     }
                     count += 1;
                     Ok(())
@@ -113,7 +123,9 @@ impl Aliases {
         }
         for (term, alias) in &self.by_term {
             match owners.get(&*options.surface_of(term)) {
-                Some(&Some(owner)) => found.push(alias, owner),
+                Some(owners) if !owners.is_empty() => {
+                    owners.iter().for_each(|&owner| found.push(alias, owner));
+                }
                 _ => return Err(self.without_term(term, alias)),
             }
         }

@@ -41,26 +41,34 @@ impl Build {
             true => 1,
             false => threads_or_all(self.threads),
         };
-        let aliases = self.aliases.resolve(entries, &self.options)?;
+        let columns = &*self.columns;
+        columns.check_names()?;
+        let aliases = self.aliases.resolve(entries, &self.options, columns)?;
         let joined = joined_readings(entries, &aliases, &self.options)?;
         let partitions = self.partitions(entries)?;
         let mut parts = self.split(entries, &self.options, &partitions, threads)?;
         let count = parts.iter().map(|part| part.token_counts.len()).sum();
         check_weights(weights, entries, count as u64)?;
+        columns.check_lengths(count)?;
         parts.extend(self.split(&aliases.names, &self.options, &partitions, 1)?);
         if let Some(options) = self.options.joined_reading() {
             parts.extend(self.split(&joined.names, &options, &partitions, threads)?);
         }
-        let sources = Sources { entries, count, aliases: &aliases, joined: &joined };
+        let sources = Sources { entries, count, aliases: &aliases, joined: &joined, columns };
         let (mut terms, mut tokens) = self.number(parts, &sources, weights, threads)?;
         self.progress.begin(Stage::SortingSuffixes, terms.keys.len() as u64)?;
         let dealt = std::mem::take(&mut tokens.dealt);
         let mut sorted =
             suffixes::sort(terms.tokens(), &tokens.buckets, dealt, threads, &self.progress)?;
-        let Merged { duplicates, large_groups } =
+        let Merged { duplicates, large_groups, homonyms } =
             merge_equal_terms(&mut terms, &mut tokens, &mut sorted, &sources, threads)?;
+        let columns = match columns.is_empty() {
+            true => None,
+            false => Some(columns.store(&std::mem::take(&mut terms.rows), entries, threads)?),
+        };
         let mut arrays =
             self.make_arrays(terms, &tokens, &sorted.suffixes, duplicates as u64, threads)?;
+        (arrays.meta.homonyms, arrays.columns) = (homonyms, columns);
         arrays.variants = arrays.order_variants(large_groups)?;
         Ok(arrays)
     }
@@ -106,6 +114,7 @@ impl Build {
                 terms: terms.count,
                 own_tokens: terms.own_tokens(),
                 aliases: terms.aliases,
+                homonyms: false,
             },
             tokens: dictionary.take(),
             keys: keys.take(),
@@ -120,6 +129,7 @@ impl Build {
             weights: terms.weights.map(Into::into),
             surfaces: surfaces.take(),
             variants: pack(&[], 0),
+            columns: None,
         })
     }
 

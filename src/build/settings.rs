@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::analysis::{Normalize, Options};
+use crate::build::columns::UserColumns;
 use crate::build::names::Aliases;
 use crate::progress::Progress;
 
@@ -15,6 +16,8 @@ pub struct Build {
     pub normalizer: Option<Arc<dyn Normalize>>,
     /// Other names of terms.
     pub aliases: Aliases,
+    /// The user's own columns, which keep terms apart whose surfaces are equal.
+    pub columns: Arc<UserColumns>,
     /// How many threads to use; one for each core if not given.
     pub threads: Option<usize>,
     /// How far the build is, and the way to cancel it.

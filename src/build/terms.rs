@@ -34,6 +34,8 @@ pub(super) struct Terms {
     pub(super) whole: WholeSurfaces,
     /// The number of entries that had no token.
     pub(super) skipped: u64,
+    /// The entry of each term, if the vocabulary has columns.
+    pub(super) rows: Vec<u32>,
 }
 
 /// Surfaces that are stored whole, as they are not the tokens joined.
@@ -115,6 +117,13 @@ impl Terms {
             false => whole.kept(token_counts.iter().flatten().map(|&count| count > 0)),
         };
         progress.check()?;
+        let rows = match sources.columns.is_empty() {
+            true => Vec::new(),
+            false => {
+                let counts = token_counts.iter().flatten().take(sources.count);
+                (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(row, _)| row).collect()
+            }
+        };
         let borders = Vec::new();
         let mut terms = Terms {
             keys,
@@ -128,6 +137,7 @@ impl Terms {
             owners,
             whole,
             skipped,
+            rows,
         };
         terms.set_borders();
         Ok(terms)

@@ -11,7 +11,8 @@ use crate::arrays::filter::Filter;
 use crate::arrays::forms::TokenForms;
 use crate::arrays::packed::Packed;
 use crate::arrays::surfaces::Surfaces;
-use crate::build::entries::cut_evenly;
+use crate::build::UserColumns;
+use crate::build::entries::{List, cut_evenly};
 use crate::build::names::has_joined_reading;
 use crate::build::pipeline::{pack, seconds, wholes};
 use crate::build::suffixes::{self, Sorted, Tokens, bucket_starts};
@@ -32,9 +33,11 @@ impl Index {
         let tokens = self.check_tokens()?;
         let keys = self.arrays.keys.to_vec();
         let borders = self.check_borders()?;
-        self.check_suffixes(&tokens, &keys, &borders, threads)?;
+        let rows = self.user_columns()?;
+        self.check_suffixes(&tokens, &keys, &borders, &rows, threads)?;
         self.check_filters(&keys, &borders)?;
         self.check_weights()?;
+        self.check_columns(&rows, threads)?;
         self.check_surfaces(!tokens.forms.is_empty())?;
         self.check_joined_readings()?;
         let parts = cut_evenly(self.shown_names(), threads * 4);
@@ -89,6 +92,7 @@ impl Index {
         tokens: &Distinct,
         keys: &[u32],
         borders: &[u64],
+        rows: &UserColumns,
         threads: usize,
     ) -> Result<()> {
         let damaged = |part, problem: &str| Err(Error::damaged(part, problem));
@@ -130,13 +134,19 @@ impl Index {
         if self.arrays.wholes != Bits::new(wholes(&suffixes, borders)) {
             return damaged("wholes", "they are not those of the terms");
         }
-        self.check_variants(&suffixes, equal_terms)
+        self.check_variants(&suffixes, equal_terms, rows)
     }
 
     /// Checks that no two terms are equal, that no term has two equal names, and the order of the terms with
     /// the same key as many others.
-    fn check_variants(&self, suffixes: &[u32], equal_terms: Vec<Range<usize>>) -> Result<()> {
+    fn check_variants(
+        &self,
+        suffixes: &[u32],
+        equal_terms: Vec<Range<usize>>,
+        rows: &UserColumns,
+    ) -> Result<()> {
         let mut large_groups = Vec::new();
+        let mut homonyms = false;
         for slots in equal_terms {
             let id = |&p: &u32| Ok(self.id_at(p as usize)?.0);
             let names = &suffixes[slots];
@@ -147,15 +157,21 @@ impl Index {
             if owners.windows(2).any(|pair| pair[0] == pair[1]) {
                 return Err(Error::damaged("owners", "a term has two equal names"));
             }
-            let surface = |&id: &u32| self.surface(TermId(id));
+            let surface = |&id: &u32| Ok((self.surface(TermId(id))?, id));
             let mut surfaces = ids.iter().map(surface).collect::<Result<Vec<_>>>()?;
-            surfaces.sort_unstable();
-            if surfaces.windows(2).any(|pair| pair[0] == pair[1]) {
-                return Err(Error::damaged("surfaces", "two terms are equal"));
+            surfaces.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| rows.compare(a.1, b.1)));
+            for pair in surfaces.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+                homonyms = true;
+                if rows.is_empty() || rows.compare(pair[0].1, pair[1].1).is_eq() {
+                    return Err(Error::damaged("surfaces", "two terms are equal"));
+                }
             }
             if ids.len() > MAX_SCANNED {
                 large_groups.push(ids);
             }
+        }
+        if homonyms != self.arrays.meta.homonyms {
+            return Err(Error::damaged("head", "it is wrong about terms with equal surfaces"));
         }
         match self.arrays.order_variants(large_groups)? == self.arrays.variants {
             true => Ok(()),
@@ -184,6 +200,19 @@ impl Index {
                 Err(Error::damaged("weights", "one is not a number of zero or more"))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Compares the columns with those that a build makes of their values.
+    fn check_columns(&self, rows: &UserColumns, threads: usize) -> Result<()> {
+        let Some(stored) = &self.arrays.columns else { return Ok(()) };
+        let damaged = || Error::damaged("columns", "they are not those that a build makes");
+        rows.check_names().map_err(|_| damaged())?;
+        let terms: Vec<u32> = (0..self.len() as u32).collect();
+        let rebuilt = rows.store(&terms, &List::default(), threads).map_err(|_| damaged())?;
+        match rebuilt.directory == stored.directory && rebuilt.values == stored.values {
+            true => Ok(()),
+            false => Err(damaged()),
         }
     }
 

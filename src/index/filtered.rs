@@ -1,5 +1,7 @@
 //! An index of some of the terms of another.
 
+use std::sync::Arc;
+
 use crate::build::{Aliases, Build, List};
 use crate::error::Result;
 use crate::index::{Index, TermId};
@@ -30,8 +32,11 @@ impl Index {
                 aliases.by_entry.push((entry, alias));
             }
         }
+        let rows: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
+        let columns = self.user_columns()?.of_rows(&rows);
         let build = Build {
             aliases,
+            columns: Arc::new(columns),
             options: self.options().clone(),
             normalizer: self.normalizer.clone(),
             ..Build::default()

@@ -7,6 +7,7 @@ use crate::analysis::{Case, Hyphens, Language, Spaces, Tokenizer};
 use crate::arrays::Meta;
 use crate::arrays::array::{Array, Bytes, Number};
 use crate::arrays::bits::{self, Bits};
+use crate::arrays::columns::Columns;
 use crate::arrays::dictionary::{self, Dictionary};
 use crate::arrays::packed::Packed;
 use crate::arrays::surfaces::{FormNumbers, Surfaces, Whole};
@@ -22,7 +23,7 @@ pub(super) const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 pub(super) const ALIGN: usize = 64;
 /// The sections, in the order of the file.
-pub(super) const SECTIONS: [&str; 31] = [
+pub(super) const SECTIONS: [&str; 33] = [
     "separator",
     "token records",
     "token directory",
@@ -54,6 +55,8 @@ pub(super) const SECTIONS: [&str; 31] = [
     "variants",
     "owners",
     "capitals",
+    "column directory",
+    "columns",
 ];
 /// Where the largest number of a form is in the head.
 pub(super) const LARGEST_FORM: usize = 136;
@@ -69,8 +72,12 @@ pub(super) const SEPARATOR: u8 = 16;
 pub(super) const WEIGHTS: u8 = 32;
 pub(super) const SURFACES: u8 = 64;
 pub(super) const BLANKS: u8 = 128;
-/// The one flag of byte 14.
+/// The flags of byte 14.
 pub(super) const FOLD: u8 = 1;
+pub(super) const HOMONYMS: u8 = 2;
+pub(super) const IDS: u8 = 4;
+/// The number of the section of the directory of the columns; the next one has the columns.
+pub(super) const COLUMNS: usize = 31;
 /// Where the ISO 639-1 code of the language is.
 pub(super) const LANGUAGE: usize = 960;
 /// Where the number of [`HYPHENS`] is.
@@ -92,6 +99,7 @@ pub(super) fn padded(length: usize) -> usize {
 impl Index {
     /// The bytes of the sections, in order; those that the index has not are empty.
     pub(super) fn sections(&self) -> [&[u8]; SECTIONS.len()] {
+        let columns = self.arrays.columns.as_ref();
         let surfaces = self.arrays.surfaces.as_ref();
         let forms = surfaces.and_then(|surfaces| surfaces.forms.as_ref());
         let whole = surfaces.and_then(|surfaces| surfaces.whole.as_ref());
@@ -130,6 +138,8 @@ impl Index {
             self.arrays.variants.bytes.as_bytes(),
             self.arrays.owners.bytes.as_bytes(),
             self.arrays.capitals.as_ref().map_or(&[], |capitals| capitals.as_bytes()),
+            columns.map_or(&[], |columns| columns.directory.as_bytes()),
+            columns.map_or(&[], |columns| columns.values.as_bytes()),
         ]
     }
 
@@ -159,7 +169,9 @@ impl Index {
                     | flag(options.separator.is_some(), SEPARATOR)
                     | flag(self.arrays.weights.is_some(), WEIGHTS)
                     | flag(self.arrays.surfaces.is_some(), SURFACES),
-                flag(options.fold || options.language.is_some(), FOLD),
+                flag(options.fold || options.language.is_some(), FOLD)
+                    | flag(self.arrays.meta.homonyms, HOMONYMS)
+                    | flag(self.own_ids().is_some(), IDS),
             ],
         );
         put(LANGUAGE, options.language.map_or("", Language::code).as_bytes());
@@ -390,6 +402,17 @@ impl Sections<'_> {
             true => Ok(Some(Surfaces { forms, whole })),
             false if forms.is_none() && whole.is_none() => Ok(None),
             false => Err(Error::damaged("head", "its facts contradict each other")),
+        }
+    }
+
+    /// The columns of `terms` terms, if there are any.
+    pub(super) fn columns(&self, terms: usize) -> Result<Option<Columns>> {
+        let has_ids = self.head.bytes[14] & IDS != 0;
+        let [directory, values] = [COLUMNS, COLUMNS + 1].map(|i| self.head.sections[i]);
+        match directory.1 {
+            0 if has_ids => Err(Error::damaged("head", "its facts contradict each other")),
+            0 => self.absent(COLUMNS + 1..COLUMNS + 2),
+            _ => Columns::read(self.bytes, directory, values, terms, has_ids).map(Some),
         }
     }
 

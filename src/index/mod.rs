@@ -1,6 +1,7 @@
 //! The index: its arrays, and the one checked way to read them.
 
 mod check;
+mod columns;
 mod filtered;
 pub(crate) mod format;
 pub(crate) mod key;
@@ -106,7 +107,7 @@ impl Index {
     /// Whether two names can have one key.
     #[inline]
     pub(crate) fn may_have_variants(&self) -> bool {
-        self.arrays.surfaces.is_some() || self.has_other_names()
+        self.arrays.surfaces.is_some() || self.arrays.meta.homonyms || self.has_other_names()
     }
 
     /// Whether terms have other names than their own keys.
@@ -165,6 +166,7 @@ impl Index {
             + self.arrays.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes())
             + self.arrays.variants.bytes.own_bytes()
             + self.arrays.owners.bytes.own_bytes()
+            + self.arrays.columns.as_ref().map_or(0, |columns| columns.own_bytes())
             + self.arrays.capitals.as_ref().map_or(0, |capitals| capitals.own_bytes())
             + self.written.get().map_or(0, |words| words.own_bytes());
         Stats {

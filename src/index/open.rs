@@ -13,8 +13,8 @@ use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::{
-    BLANKS, CASE, FOLD, HEAD, HYPHENS, HYPHENS_AT, Head, LANGUAGE, LOWERCASE, MAGIC, NORMALIZED,
-    SECTIONS, SEPARATOR, SPACES, STRIP_ACCENTS, Sections, WEIGHTS, parse_head,
+    BLANKS, CASE, FOLD, HEAD, HOMONYMS, HYPHENS, HYPHENS_AT, Head, LANGUAGE, LOWERCASE, MAGIC,
+    NORMALIZED, SECTIONS, SEPARATOR, SPACES, STRIP_ACCENTS, Sections, WEIGHTS, parse_head,
 };
 
 /// The size limit of files: that of offsets in the system's interface.
@@ -113,6 +113,7 @@ impl Index {
             },
             surfaces: sections.surfaces(17, names, tokens)?,
             variants: sections.packed(28, head.count(104)?, terms)?,
+            columns: sections.columns(terms)?,
             meta: Meta {
                 options,
                 normalized: head.has(NORMALIZED),
@@ -130,6 +131,7 @@ impl Index {
                 terms,
                 own_tokens,
                 aliases,
+                homonyms: head.bytes[14] & HOMONYMS != 0,
             },
         };
         let index = Index::new(arrays, normalizer, Some(bytes.clone()));

@@ -150,7 +150,7 @@ fn without_dictionary(chunk: &ArrayRef) -> ArrayRef {
 }
 
 /// The string in a row, which is not null.
-fn string_value(column: &ArrayRef, row: usize) -> &str {
+pub(super) fn string_value(column: &ArrayRef, row: usize) -> &str {
     match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().value(row),
         DataType::LargeUtf8 => column.as_string::<i64>().value(row),

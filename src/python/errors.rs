@@ -66,6 +66,10 @@ fn class_of(error: &Error) -> &'static str {
     match error {
         Error::Option { .. }
         | Error::Column { .. }
+        | Error::ColumnName { .. }
+        | Error::ColumnCount { .. }
+        | Error::ConditionType { .. }
+        | Error::UnknownColumn { .. }
         | Error::Normalizer { .. }
         | Error::IsAnIndex
         | Error::Normalize(_)
@@ -80,6 +84,10 @@ fn class_of(error: &Error) -> &'static str {
         | Error::Weight { .. }
         | Error::WeightCount { .. }
         | Error::WeightSum { .. }
+        | Error::ColumnValue { .. }
+        | Error::IdType { .. }
+        | Error::NullId { .. }
+        | Error::DuplicateId { .. }
         | Error::Row { .. }
         | Error::UnclearColumns { .. }
         | Error::UnclearText { .. } => "InvalidTermError",

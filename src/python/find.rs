@@ -2,14 +2,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::UInt64Array;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 
 use super::arguments::{Optional, overlaps, threads, variants};
 use super::arrow::{flag_column, import_column, text_column};
+use super::columns::{asked, names, term_mask};
 use super::errors::{arrow_error, raise, refuse, to_python, wrong_type};
-use super::table::PyTable;
+use super::table::{PyTable, TableColumns};
 use super::texts::Texts;
 use crate::{FindOptions, Index, Overlaps, TermMask, TextMatches, Variants};
 
@@ -18,6 +19,8 @@ pub(super) struct Asked {
     overlaps: Overlaps,
     variants: Variants,
     only: Option<TermMask>,
+    /// The user's own columns that the tables have.
+    pub(super) columns: Vec<String>,
     pub(super) threads: Option<usize>,
 }
 
@@ -26,13 +29,17 @@ impl Asked {
         index: &Index,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
     ) -> PyResult<Asked> {
+        let columns = names(columns)?;
+        asked(index, &columns)?;
         Ok(Asked {
             overlaps: self::overlaps(overlaps)?,
             variants: self::variants(variants)?,
             only: r#where.map(|chosen| mask(index, chosen)).transpose()?,
+            columns,
             threads: self::threads(threads)?,
         })
     }
@@ -45,10 +52,8 @@ impl Asked {
 /// The terms that `where` selects.
 fn mask(index: &Index, chosen: &Bound<PyAny>) -> PyResult<TermMask> {
     const ARGUMENT: &str = "where";
-    if chosen.is_instance_of::<PyDict>() {
-        let expected = "the index has no columns: give True or False for each term";
-        let value = chosen.repr()?.to_string();
-        return Err(refuse("InvalidOptionError", ARGUMENT, value, expected.into()));
+    if let Ok(conditions) = chosen.cast::<PyMapping>() {
+        return term_mask(index, conditions);
     }
     let flags = match import_column(chosen)? {
         Some(column) => {
@@ -56,7 +61,8 @@ fn mask(index: &Index, chosen: &Bound<PyAny>) -> PyResult<TermMask> {
             column.and_then(|chunks| flag_column(&chunks)).map_err(problem)?
         }
         None => {
-            let expected = "an iterable of bool or an Arrow column of them";
+            let expected = "a mapping from names of columns to values, an iterable of bool or an Arrow \
+                            column of them";
             let items = chosen.try_iter().map_err(|_| wrong_type(ARGUMENT, expected, chosen))?;
             let mut flags = Vec::with_capacity(index.len());
             for (i, item) in items.enumerate() {
@@ -93,7 +99,7 @@ pub(super) fn find_batch(
     let mut texts = Texts::new(texts)?;
     let mut found = TextMatches::default();
     search(py, index, &mut texts, asked, usize::MAX, &mut found)?;
-    table(found)
+    table(py, index, found, &asked.columns)
 }
 
 /// Searches the next texts, up to `rows`; whether there were any.
@@ -117,15 +123,19 @@ fn search(
     Ok(texts.count > start)
 }
 
-fn table(found: TextMatches) -> PyResult<PyTable> {
-    let columns: [(&str, ArrayRef); 5] = [
-        ("row", Arc::new(UInt64Array::from(found.row))),
-        ("id", Arc::new(UInt32Array::from(found.id))),
-        ("start", Arc::new(UInt64Array::from(found.start))),
-        ("end", Arc::new(UInt64Array::from(found.end))),
-        ("term", text_column(found.term).map_err(arrow_error)?),
-    ];
-    Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+fn table(py: Python, index: &Index, found: TextMatches, columns: &[String]) -> PyResult<PyTable> {
+    let TextMatches { row, id, start, end, term } = found;
+    let columns = asked(index, columns)?;
+    py.detach(|| {
+        let mut table = TableColumns::default();
+        table.push("row", Arc::new(UInt64Array::from(row)));
+        table.push_ids(index, "id", &id)?;
+        table.push("start", Arc::new(UInt64Array::from(start)));
+        table.push("end", Arc::new(UInt64Array::from(end)));
+        table.push("term", text_column(term).map_err(arrow_error)?);
+        table.push_own(&columns, "", &id)?;
+        table.table()
+    })
 }
 
 /// The terms in a stream of texts, as a table for every so many of them.
@@ -164,7 +174,7 @@ impl PyTextBatches {
             false => Ok(None),
             true => {
                 *self.texts.lock().unwrap() = Some(texts);
-                table(found).map(Some)
+                table(py, &self.index, found, &self.asked.columns).map(Some)
             }
         }
     }

@@ -4,15 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{
-    ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple};
 
 use super::aliases::aliases;
 use super::arguments::{
     Analysis, HYPHENS, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding,
     entries, flag, format, function, name_of, numbers, positive, side, text, threads,
+};
+use super::columns::{
+    Given, array, asked, names, optional_id_array, python_id, python_value, term_mask,
+    term_with_id, user_columns,
 };
 use super::errors::{arrow_error, to_python, with_file};
 use super::find::{Asked, PyTextBatches, find_batch};
@@ -21,10 +25,10 @@ use super::json::JsonAnswers;
 use super::matches::PyMatches;
 use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
-use super::table::{PyTable, term_column};
+use super::table::{PyColumn, PyTable, TableColumns, term_column};
 use crate::{
-    Build, Case, Format, Index, Keep, Language, Pairs, ReadOptions, Score, TermId, Vocabulary,
-    threads_or_all,
+    Build, Case, Format, Index, Keep, Kind, Language, OwnColumns, Pairs, ReadOptions, Score,
+    TermId, Vocabulary, threads_or_all,
 };
 
 /// The index. `termnest.TermIndex` is its documented face.
@@ -54,6 +58,7 @@ impl PyIndex {
         terms: &Bound<PyAny>,
         weights: Option<&Bound<PyAny>>,
         aliases: Option<(bool, Bound<PyAny>)>,
+        rows: Given,
         analysis: Analysis,
         progress: Option<&Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
@@ -61,6 +66,7 @@ impl PyIndex {
         let progress = function("progress", progress)?;
         let entries = entries("terms", terms)?;
         let weights = weights.map(|weights| numbers("weights", weights)).transpose()?;
+        let build = Build { columns: user_columns(rows)?, ..build };
         let work = || build.index(entries.as_ref(), weights.as_deref());
         if entries.size() < SMALL_VOCABULARY && build.normalizer.is_none() {
             return py.detach(work).map(PyIndex::new).map_err(to_python);
@@ -79,6 +85,9 @@ impl PyIndex {
         weight_column: Option<&Bound<PyAny>>,
         errors: &Bound<PyAny>,
         aliases: Option<(bool, Bound<PyAny>)>,
+        columns: Option<Vec<String>>,
+        all_columns: bool,
+        id_column: Option<&Bound<PyAny>>,
         progress: Option<&Bound<PyAny>>,
     ) -> PyResult<PyIndex> {
         let build = Build { aliases: self::aliases(aliases)?, ..analysis.build()? };
@@ -88,6 +97,12 @@ impl PyIndex {
             column: self::column("column", column)?,
             weight_column: self::column("weight_column", weight_column)?,
             decoding: decoding(errors)?,
+            id_column: self::column("id_column", id_column)?,
+            columns: match (columns, all_columns) {
+                (Some(names), _) => OwnColumns::named(names),
+                (None, true) => OwnColumns::All,
+                (None, false) => OwnColumns::None,
+            },
         };
         options.format = options.format.or(path.as_deref().and_then(Format::of));
         // Tabs that separate tokens do not separate columns.
@@ -95,14 +110,16 @@ impl PyIndex {
             options.format.get_or_insert(Format::Text);
         }
         let name = path.clone();
+        let watched = build.progress.clone();
         let work = || {
             let vocabulary = match (path, content) {
                 (Some(path), None) => Vocabulary::open(&path, &options)?,
                 (_, content) => Vocabulary::parse(content.unwrap_or_default(), &options)?,
             };
+            let build = Build { columns: Arc::new(vocabulary.columns), ..build };
             build.index(vocabulary.entries.as_ref(), vocabulary.weights.as_deref())
         };
-        interruptible(py, &build.progress, progress, name.as_deref(), work).map(PyIndex::new)
+        interruptible(py, &watched, progress, name.as_deref(), work).map(PyIndex::new)
     }
 
     #[staticmethod]
@@ -215,17 +232,83 @@ impl PyIndex {
         python_string(py, &bytes)
     }
 
-    fn id(&self, term: &Bound<PyAny>) -> PyResult<Option<u32>> {
+    /// The number of the term with this surface.
+    fn number(&self, term: &Bound<PyAny>) -> PyResult<Option<u32>> {
         Ok(self.index.id(text("term", term)?).map_err(to_python)?.map(|id| id.0))
     }
 
-    /// The ids of the terms that match a phrase under the index's own rules.
-    fn lookup(&self, phrase: &Bound<PyAny>) -> PyResult<Vec<u32>> {
-        let found = self.index.lookup(text("phrase", phrase)?).map_err(to_python)?;
-        Ok(found.into_iter().map(|id| id.0).collect())
+    /// The number of the term with this id.
+    fn number_of_id(&self, id: &Bound<PyAny>) -> PyResult<u32> {
+        Ok(term_with_id(&self.index, id)?.0)
     }
 
-    fn ids(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<Vec<Option<u32>>> {
+    /// The id of the term with this number.
+    fn id_of_number<'py>(&self, py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
+        python_id(py, &self.index, TermId(number))
+    }
+
+    /// The ids of the terms that match a phrase under the index's own rules.
+    fn lookup<'py>(
+        &self,
+        py: Python<'py>,
+        phrase: &Bound<PyAny>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let found = self.index.lookup(text("phrase", phrase)?).map_err(to_python)?;
+        found.into_iter().map(|term| python_id(py, &self.index, term)).collect()
+    }
+
+    fn ids<'py>(&self, py: Python<'py>, terms: &Bound<PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let numbers = self.numbers(py, terms)?;
+        if self.index.own_ids().is_none() {
+            return Ok(numbers.into_pyobject(py)?.into_any());
+        }
+        let ids = numbers.into_iter().map(|number| {
+            number.map(|number| python_id(py, &self.index, TermId(number))).transpose()
+        });
+        Ok(PyList::new(py, ids.collect::<PyResult<Vec<_>>>()?)?.into_any())
+    }
+
+    /// The names of the columns, and the types of their values.
+    fn columns(&self) -> Vec<(String, &'static str)> {
+        let columns = self.index.column_kinds().into_iter();
+        columns.map(|(name, kind)| (name, kind.name())).collect()
+    }
+
+    /// The type of the user's own ids.
+    #[getter]
+    fn id_kind(&self) -> Option<&'static str> {
+        self.index.id_kind().map(Kind::name)
+    }
+
+    /// A column, by the numbers of the terms; `id` is that of the ids.
+    fn column(&self, py: Python, name: &str) -> PyResult<PyColumn> {
+        let terms = 0..self.index.len() as u32;
+        if name == "id" && self.index.own_ids().is_none() {
+            return Ok(PyColumn { values: Arc::new(UInt32Array::from_iter_values(terms)) });
+        }
+        let column = self.index.column(name).map_err(to_python)?;
+        Ok(PyColumn { values: py.detach(|| array(column, terms.map(Some)))? })
+    }
+
+    /// The value of a term in a column, by the term's id.
+    fn value<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<PyAny>,
+        column: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let term = term_with_id(&self.index, id)?;
+        python_value(py, self.index.value(term, column).map_err(to_python)?)
+    }
+
+    /// For each term whether it has one of some values in each of some columns.
+    fn term_mask(&self, r#where: &Bound<PyMapping>) -> PyResult<PyColumn> {
+        let mask = term_mask(&self.index, r#where)?;
+        let bits = (0..self.index.len()).map(|term| Some(mask.has(TermId(term as u32))));
+        Ok(PyColumn { values: Arc::new(bits.collect::<BooleanArray>()) })
+    }
+
+    fn numbers(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<Vec<Option<u32>>> {
         let entries = entries("terms", terms)?;
         py.detach(|| {
             let mut ids = Vec::new();
@@ -250,12 +333,11 @@ impl PyIndex {
                 .into_iter()
                 .map(|(id, a)| (id.0, a))
                 .unzip();
-            let columns: [(&str, ArrayRef); 3] = [
-                ("term", term_column(&self.index, &ids)?),
-                ("id", Arc::new(UInt32Array::from(ids))),
-                ("alias", Arc::new(LargeStringArray::from_iter_values(aliases))),
-            ];
-            Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+            let mut table = TableColumns::default();
+            table.push("term", term_column(&self.index, &ids)?);
+            table.push_ids(&self.index, "id", &ids)?;
+            table.push("alias", Arc::new(LargeStringArray::from_iter_values(aliases)));
+            table.table()
         })
     }
 
@@ -275,8 +357,10 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
         threads: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
+        let columns = asked(&self.index, &names(columns)?)?;
         let threads = threads_or_all(self::threads(threads)?);
         let options = QuestionArguments {
             place,
@@ -292,7 +376,7 @@ impl PyIndex {
         let entries = entries("terms", terms)?;
         py.detach(|| {
             let rows = self.index.super_terms_batch(entries.as_ref(), &options, threads);
-            PyTable::of_rows(rows.map_err(to_python)?)
+            PyTable::of_rows(&self.index, rows.map_err(to_python)?, &columns)
         })
     }
 
@@ -307,8 +391,10 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
         threads: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
+        let columns = asked(&self.index, &names(columns)?)?;
         let threads = threads_or_all(self::threads(threads)?);
         let max_extra = None;
         let options = QuestionArguments {
@@ -325,7 +411,7 @@ impl PyIndex {
         let entries = entries("terms", terms)?;
         py.detach(|| {
             let rows = self.index.nested_terms_batch(entries.as_ref(), &options, threads);
-            PyTable::of_rows(rows.map_err(to_python)?)
+            PyTable::of_rows(&self.index, rows.map_err(to_python)?, &columns)
         })
     }
 
@@ -335,15 +421,17 @@ impl PyIndex {
         text: &Bound<PyAny>,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
     ) -> PyResult<PyMatches> {
-        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads)?;
+        let asked = Asked::new(&self.index, overlaps, variants, columns, r#where, threads)?;
         let text = self::text("text", text)?;
         let find = || self.index.matches(text, &asked.options(), asked.threads);
         // To release the GIL takes as long as to search a short text.
         let found = if text.len() < SHORT_TEXT { find() } else { py.detach(find) };
-        Ok(PyMatches { index: self.index.clone(), found: found.map_err(to_python)? })
+        let (found, columns) = (found.map_err(to_python)?, asked.columns);
+        Ok(PyMatches { index: self.index.clone(), found, columns })
     }
 
     fn find_batch(
@@ -352,10 +440,11 @@ impl PyIndex {
         texts: &Bound<PyAny>,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
     ) -> PyResult<PyTable> {
-        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads)?;
+        let asked = Asked::new(&self.index, overlaps, variants, columns, r#where, threads)?;
         find_batch(py, &self.index, texts, &asked)
     }
 
@@ -365,10 +454,11 @@ impl PyIndex {
         rows: Optional,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
     ) -> PyResult<PyTextBatches> {
-        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads)?;
+        let asked = Asked::new(&self.index, overlaps, variants, columns, r#where, threads)?;
         let rows = positive("rows", rows)?.unwrap_or(usize::MAX);
         PyTextBatches::new(self.index.clone(), texts, rows, asked)
     }
@@ -408,19 +498,25 @@ impl PyIndex {
     }
 
     /// The figures of every term, as a table; with `terms`, the surfaces as well.
-    fn scores(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<PyTable> {
+    fn scores(
+        &self,
+        py: Python,
+        terms: &Bound<PyAny>,
+        columns: Option<&Bound<PyAny>>,
+    ) -> PyResult<PyTable> {
         let terms = flag("terms", Some(terms))?;
+        let own = asked(&self.index, &names(columns)?)?;
         py.detach(|| {
             let scores = self.index.scores(None).map_err(to_python)?;
             let ids: Vec<u32> = (0..self.index.len() as u32).collect();
-            let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
+            let mut table = TableColumns::default();
             if terms {
-                columns.push(("term", term_column(&self.index, &ids)?));
+                table.push("term", term_column(&self.index, &ids)?);
             }
+            table.push_ids(&self.index, "id", &ids)?;
             let counts = |counts: Vec<u32>| Arc::new(UInt32Array::from(counts)) as ArrayRef;
             let figures = |figures: Vec<f64>| Arc::new(Float64Array::from(figures)) as ArrayRef;
-            columns.extend([
-                ("id", counts(ids)),
+            for (name, figures) in [
                 ("length", counts(scores.length)),
                 ("frequency", figures(scores.frequency)),
                 ("super_count", counts(scores.super_count)),
@@ -432,8 +528,11 @@ impl PyIndex {
                 ("c_value_jate", figures(scores.c_value_jate)),
                 ("basic", figures(scores.basic)),
                 ("combo_basic", figures(scores.combo_basic)),
-            ]);
-            Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+            ] {
+                table.push(name, figures);
+            }
+            table.push_own(&own, "", &ids)?;
+            table.table()
         })
     }
 
@@ -457,7 +556,9 @@ impl PyIndex {
         keep: &Bound<PyAny>,
         marked: Option<Vec<u8>>,
         top: Option<&Bound<PyAny>>,
+        columns: Option<&Bound<PyAny>>,
     ) -> PyResult<PyTable> {
+        let own = asked(&self.index, &names(columns)?)?;
         let score = choose("score", text("score", score)?, &SCORES)?;
         let marked = marked.map(|marked| marked.iter().map(|&mark| mark != 0).collect::<Vec<_>>());
         let maximal = marked.as_deref().map_or(Keep::Independent, Keep::These);
@@ -466,57 +567,71 @@ impl PyIndex {
         let top = count("top", top)?;
         py.detach(|| {
             let ranking = self.index.ranking(score, keep, top, None).map_err(to_python)?;
-            let columns: [(&str, ArrayRef); 5] = [
-                ("term", term_column(&self.index, &ranking.ids)?),
-                ("frequency", Arc::new(Float64Array::from(ranking.frequency))),
-                ("score", Arc::new(Float64Array::from(ranking.score))),
-                ("super_count", Arc::new(UInt32Array::from(ranking.super_count))),
-                ("nested_count", Arc::new(UInt32Array::from(ranking.nested_count))),
-            ];
-            Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+            let mut table = TableColumns::default();
+            table.push("term", term_column(&self.index, &ranking.ids)?);
+            table.push("frequency", Arc::new(Float64Array::from(ranking.frequency)));
+            table.push("score", Arc::new(Float64Array::from(ranking.score)));
+            table.push("super_count", Arc::new(UInt32Array::from(ranking.super_count)));
+            table.push("nested_count", Arc::new(UInt32Array::from(ranking.nested_count)));
+            table.push_own(&own, "", &ranking.ids)?;
+            table.table()
         })
     }
 
     /// The tree of terms and their heads, as a table; with `terms`, the surfaces as well.
-    fn taxonomy(&self, py: Python, terms: &Bound<PyAny>) -> PyResult<PyTable> {
+    fn taxonomy(
+        &self,
+        py: Python,
+        terms: &Bound<PyAny>,
+        columns: Option<&Bound<PyAny>>,
+    ) -> PyResult<PyTable> {
         let terms = flag("terms", Some(terms))?;
+        let own = asked(&self.index, &names(columns)?)?;
         py.detach(|| {
             let tree = self.index.taxonomy(threads_or_all(None)).map_err(to_python)?;
             let ids: Vec<u32> = (0..self.index.len() as u32).collect();
-            let mut columns: Vec<(&str, ArrayRef, bool)> = Vec::new();
+            let mut table = TableColumns::default();
             if terms {
-                columns.push(("term", term_column(&self.index, &ids)?, false));
+                table.push("term", term_column(&self.index, &ids)?);
             }
             let broader = tree.broader.iter().map(|head| head.map(|TermId(id)| id));
-            let roots = tree.root.iter().map(|&TermId(id)| id);
-            columns.extend([
-                ("id", Arc::new(UInt32Array::from(ids)) as ArrayRef, false),
-                ("broader", Arc::new(broader.collect::<UInt32Array>()), true),
-                ("depth", Arc::new(UInt32Array::from(tree.depth)), false),
-                ("root", Arc::new(UInt32Array::from_iter_values(roots)), false),
-            ]);
-            let table = RecordBatch::try_from_iter_with_nullable(columns).map_err(arrow_error)?;
-            Ok(PyTable { table })
+            let roots: Vec<u32> = tree.root.iter().map(|&TermId(id)| id).collect();
+            table.push_ids(&self.index, "id", &ids)?;
+            table.push_nullable("broader", optional_id_array(&self.index, broader)?);
+            table.push("depth", Arc::new(UInt32Array::from(tree.depth)));
+            table.push_ids(&self.index, "root", &roots)?;
+            table.push_own(&own, "", &ids)?;
+            table.table()
         })
     }
 
     /// With `terms`, the surfaces as well.
-    fn pairs(&self, py: Python, direct: &Bound<PyAny>, terms: &Bound<PyAny>) -> PyResult<PyTable> {
+    fn pairs(
+        &self,
+        py: Python,
+        direct: &Bound<PyAny>,
+        terms: &Bound<PyAny>,
+        columns: Option<&Bound<PyAny>>,
+    ) -> PyResult<PyTable> {
         let (direct, terms) = (flag("direct", Some(direct))?, flag("terms", Some(terms))?);
-        let table = py.detach(|| -> PyResult<RecordBatch> {
+        let own = asked(&self.index, &names(columns)?)?;
+        py.detach(|| {
             let pairs = self.index.pairs(direct, threads_or_all(None)).map_err(to_python)?;
-            let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
-            if terms {
-                columns.push(("nested_term", term_column(&self.index, &pairs.nested)?));
-                columns.push(("super_term", term_column(&self.index, &pairs.supers)?));
-            }
             let Pairs { nested, supers, starts } = pairs;
-            columns.push(("nested", Arc::new(UInt32Array::from(nested))));
-            columns.push(("super", Arc::new(UInt32Array::from(supers))));
-            columns.push(("start", Arc::new(UInt32Array::from(starts))));
-            RecordBatch::try_from_iter(columns).map_err(arrow_error)
-        })?;
-        Ok(PyTable { table })
+            let mut table = TableColumns::default();
+            if terms {
+                table.push("nested_term", term_column(&self.index, &nested)?);
+                table.push("super_term", term_column(&self.index, &supers)?);
+            }
+            table.push_ids(&self.index, "nested", &nested)?;
+            table.push_ids(&self.index, "super", &supers)?;
+            table.push("start", Arc::new(UInt32Array::from(starts)));
+            for column in own {
+                table.push_own(&[column], "nested_", &nested)?;
+                table.push_own(&[column], "super_", &supers)?;
+            }
+            table.table()
+        })
     }
 }
 

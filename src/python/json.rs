@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::arguments::{Optional, QuestionArguments, count_or, flag, list, overlaps, side, text};
+use super::columns::names;
 use super::errors::to_python;
 use crate::{Index, Question, threads_or_all};
 
@@ -34,16 +35,18 @@ impl JsonAnswers {
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
         patient: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let columns = names(columns)?;
         let patient = patient.is_none() || flag("patient", patient)?;
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
         let cursor = cursor.map(|cursor| text("cursor", cursor)).transpose()?;
         let phrase = text("term", phrase)?;
         // What takes long is made with the GIL released.
-        let json = match self.index.answer_json(phrase, &question, limit, cursor, true) {
-            Ok(None) if patient => {
-                py.detach(|| self.index.answer_json(phrase, &question, limit, cursor, false))
-            }
+        let json = match self.index.answer_json(phrase, &question, limit, cursor, true, &columns) {
+            Ok(None) if patient => py.detach(|| {
+                self.index.answer_json(phrase, &question, limit, cursor, false, &columns)
+            }),
             json => json,
         };
         Ok(json.map_err(to_python)?.map(|json| PyBytes::new(py, &json)))
@@ -57,11 +60,12 @@ impl JsonAnswers {
     /// Args:
     ///     limit: The most rows of the page.
     ///     cursor: The `next` of the page before.
+    ///     columns: The columns of the index whose values each result has, as its `columns`.
     ///     patient: If false, None is returned at once if the answer would take more than some
     ///         microseconds.
     #[pyo3(
-        signature = (term, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = None),
-        text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True)"
+        signature = (term, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = None, columns = None),
+        text_signature = "($self, term, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True, columns=())"
     )]
     fn super_terms<'py>(
         &self,
@@ -76,6 +80,7 @@ impl JsonAnswers {
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
         patient: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let place = r#where;
         let options = QuestionArguments {
@@ -89,14 +94,14 @@ impl JsonAnswers {
             offset: None,
         }
         .for_super_terms()?;
-        self.page(py, term, Question::Super(options), limit, cursor, patient)
+        self.page(py, term, Question::Super(options), limit, cursor, patient, columns)
     }
 
     /// A page of the terms that a phrase contains; the options are those of
-    /// `TermIndex.nested_terms`, and `limit`, `cursor` and `patient` as in `super_terms`.
+    /// `TermIndex.nested_terms`, the others are as in `super_terms`.
     #[pyo3(
-        signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = None),
-        text_signature = "($self, term, *, where='anywhere', direct=False, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True)"
+        signature = (term, *, r#where = None, direct = None, min_length = None, max_length = None, sort = None, limit = None, cursor = None, patient = None, columns = None),
+        text_signature = "($self, term, *, where='anywhere', direct=False, min_length=None, max_length=None, sort='weight', limit=50, cursor=None, patient=True, columns=())"
     )]
     fn nested_terms<'py>(
         &self,
@@ -110,6 +115,7 @@ impl JsonAnswers {
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
         patient: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let (place, max_extra) = (r#where, None);
         let options = QuestionArguments {
@@ -123,7 +129,7 @@ impl JsonAnswers {
             offset: None,
         }
         .for_nested_terms()?;
-        self.page(py, term, Question::Nested(options), limit, cursor, patient)
+        self.page(py, term, Question::Nested(options), limit, cursor, patient, columns)
     }
 
     /// The first answers to one question about many phrases.
@@ -133,8 +139,8 @@ impl JsonAnswers {
     ///     terms: The phrases.
     ///     limit: The most rows for each phrase.
     #[pyo3(
-        signature = (ask, terms, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None),
-        text_signature = "($self, ask, terms, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=50)"
+        signature = (ask, terms, *, r#where = None, direct = None, max_extra = None, min_length = None, max_length = None, sort = None, limit = None, columns = None),
+        text_signature = "($self, ask, terms, *, where='anywhere', direct=False, max_extra=None, min_length=None, max_length=None, sort='weight', limit=50, columns=())"
     )]
     fn batch<'py>(
         &self,
@@ -148,6 +154,7 @@ impl JsonAnswers {
         max_length: Optional<'_, 'py>,
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let place = r#where;
         let arguments = QuestionArguments {
@@ -169,33 +176,45 @@ impl JsonAnswers {
             false => Question::Nested(arguments.for_nested_terms()?),
         };
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
-        let phrases = list("terms", terms)?;
-        let answer = || self.index.batch_json(&phrases, &question, limit, threads_or_all(None));
+        let (phrases, columns) = (list("terms", terms)?, names(columns)?);
+        let answer =
+            || self.index.batch_json(&phrases, &question, limit, threads_or_all(None), &columns);
         Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
     }
 
-    /// The facts of a phrase: whether it is a term, its tokens, how many answers it has.
+    /// The facts of a phrase: whether it is a term, its tokens, how many answers it has. With
+    /// `columns`, also the values of the term, and as `terms` all terms that match the phrase.
+    #[pyo3(
+        signature = (term, *, columns = None),
+        text_signature = "($self, term, *, columns=())"
+    )]
     fn term<'py>(
         &self,
         py: Python<'py>,
         term: &Bound<'py, PyAny>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let phrase = text("term", term)?;
-        let json = py.detach(|| self.index.term_json(phrase)).map_err(to_python)?;
+        let (phrase, columns) = (text("term", term)?, names(columns)?);
+        let json = py.detach(|| self.index.term_json(phrase, &columns)).map_err(to_python)?;
         Ok(PyBytes::new(py, &json))
     }
 
     /// The terms that complete a phrase, as in `TermIndex.complete`.
-    #[pyo3(signature = (prefix, *, limit = None), text_signature = "($self, prefix, *, limit=50)")]
+    #[pyo3(
+        signature = (prefix, *, limit = None, columns = None),
+        text_signature = "($self, prefix, *, limit=50, columns=())"
+    )]
     fn complete<'py>(
         &self,
         py: Python<'py>,
         prefix: &Bound<'py, PyAny>,
         limit: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
-        let prefix = text("prefix", prefix)?;
-        let json = py.detach(|| self.index.complete_json(prefix, limit)).map_err(to_python)?;
+        let (prefix, columns) = (text("prefix", prefix)?, names(columns)?);
+        let json =
+            py.detach(|| self.index.complete_json(prefix, limit, &columns)).map_err(to_python)?;
         Ok(PyBytes::new(py, &json))
     }
 
@@ -221,8 +240,8 @@ impl JsonAnswers {
 
     /// A page of the terms in a text, as in `TermIndex.find`.
     #[pyo3(
-        signature = (text, *, overlaps = None, limit = None, cursor = None),
-        text_signature = "($self, text, *, overlaps='all', limit=50, cursor=None)"
+        signature = (text, *, overlaps = None, limit = None, cursor = None, columns = None),
+        text_signature = "($self, text, *, overlaps='all', limit=50, cursor=None, columns=())"
     )]
     fn find<'py>(
         &self,
@@ -231,12 +250,13 @@ impl JsonAnswers {
         overlaps: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
+        columns: Optional<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let overlaps = self::overlaps(overlaps)?;
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
         let cursor = cursor.map(|cursor| self::text("cursor", cursor)).transpose()?;
-        let searched = self::text("text", text)?;
-        let answer = || self.index.find_json(searched, overlaps, limit, cursor);
+        let (searched, columns) = (self::text("text", text)?, names(columns)?);
+        let answer = || self.index.find_json(searched, overlaps, limit, cursor, &columns);
         Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
     }
 }

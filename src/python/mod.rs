@@ -10,6 +10,7 @@ mod aliases;
 mod arguments;
 mod arrow;
 mod candidates;
+mod columns;
 mod errors;
 mod find;
 mod index;

@@ -12,7 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList};
 
 use super::arrow::{export_array, export_schema, export_stream, text_column};
+use super::columns::{array, id_array, list_item};
 use super::errors::{arrow_error, raise, to_python};
+use crate::arrays::columns::Column;
 use crate::build::entries::cut_evenly;
 use crate::query::batch::Texts;
 use crate::threads::run;
@@ -30,16 +32,16 @@ pub(crate) struct PyTable {
 }
 
 impl PyTable {
-    pub(super) fn of_rows(rows: Rows) -> PyResult<PyTable> {
-        let columns: [(&str, ArrayRef); 6] = [
-            ("query", Arc::new(UInt32Array::from(rows.query))),
-            ("id", Arc::new(UInt32Array::from(rows.id))),
-            ("term", text_column(rows.term).map_err(arrow_error)?),
-            ("weight", Arc::new(Float64Array::from(rows.weight))),
-            ("start", Arc::new(UInt32Array::from(rows.start))),
-            ("length", Arc::new(UInt32Array::from(rows.length))),
-        ];
-        Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
+    pub(super) fn of_rows(index: &Index, rows: Rows, columns: &[&Column]) -> PyResult<PyTable> {
+        let mut table = TableColumns::default();
+        table.push("query", Arc::new(UInt32Array::from(rows.query)));
+        table.push_ids(index, "id", &rows.id)?;
+        table.push("term", text_column(rows.term).map_err(arrow_error)?);
+        table.push("weight", Arc::new(Float64Array::from(rows.weight)));
+        table.push("start", Arc::new(UInt32Array::from(rows.start)));
+        table.push("length", Arc::new(UInt32Array::from(rows.length)));
+        table.push_own(columns, "", &rows.id)?;
+        table.table()
     }
 
     /// The rows from `start` to `stop`, as far as there are any.
@@ -74,7 +76,9 @@ impl PyTable {
         let part = |(field, column): (&Arc<Field>, &ArrayRef)| {
             // Arrays of tables start at the first of their values: they are never slices.
             let data = column.to_data();
-            let buffers = data.buffers().iter().map(|buffer| bytes(buffer)).collect();
+            // Those of lists, then those of the strings in them.
+            let inner = data.child_data().iter().flat_map(|child| child.buffers());
+            let buffers = data.buffers().iter().chain(inner).map(|buffer| bytes(buffer)).collect();
             let nulls = data.nulls().map(|nulls| bytes(nulls.validity()));
             let name = field.name().clone();
             (
@@ -101,15 +105,26 @@ impl PyTable {
                 DataType::UInt32,
                 DataType::UInt64,
                 DataType::Float64,
+                DataType::Boolean,
                 DataType::LargeUtf8,
+                DataType::LargeList(list_item()),
             ]
             .into_iter()
             .find(|known| known.to_string() == kind)
             .ok_or_else(|| raise("InvalidOptionError", format!("an unknown type: {kind}")))?;
             let buffer = |bytes: &Bound<PyBytes>| Buffer::from_slice_ref(bytes.as_bytes());
+            let mut buffers: Vec<Buffer> = buffers.iter().map(buffer).collect();
+            let mut children = Vec::new();
+            if let DataType::LargeList(item) = &kind {
+                let inner = buffers.split_off(1.min(buffers.len()));
+                let strings = inner.first().map_or(0, |ends| ends.len() / 8).saturating_sub(1);
+                let strings = ArrayData::builder(item.data_type().clone()).len(strings);
+                children.push(strings.buffers(inner).build().map_err(arrow_error)?);
+            }
             let data = ArrayData::builder(kind.clone())
                 .len(length)
-                .buffers(buffers.iter().map(buffer).collect())
+                .buffers(buffers)
+                .child_data(children)
                 .null_bit_buffer(nulls.as_ref().map(buffer))
                 .build()
                 .map_err(arrow_error)?;
@@ -179,7 +194,7 @@ impl PyTable {
 /// A column of a table. `termnest.Column` is its documented face.
 #[pyclass(frozen, module = "termnest._core", name = "Column")]
 pub(super) struct PyColumn {
-    values: ArrayRef,
+    pub(super) values: ArrayRef,
 }
 
 #[pymethods]
@@ -212,19 +227,64 @@ impl PyColumn {
     }
 }
 
+/// A table in the making.
+#[derive(Default)]
+pub(super) struct TableColumns {
+    columns: Vec<(String, ArrayRef, bool)>,
+}
+
+impl TableColumns {
+    /// Adds a column without nulls.
+    pub(super) fn push(&mut self, name: &str, values: ArrayRef) {
+        self.columns.push((name.into(), values, false));
+    }
+
+    /// Adds a column that may have nulls.
+    pub(super) fn push_nullable(&mut self, name: &str, values: ArrayRef) {
+        self.columns.push((name.into(), values, true));
+    }
+
+    /// Adds the ids of terms: the user's own, or their numbers.
+    pub(super) fn push_ids(&mut self, index: &Index, name: &str, terms: &[u32]) -> PyResult<()> {
+        self.push(name, id_array(index, terms)?);
+        Ok(())
+    }
+
+    /// Adds the user's own columns of terms, with a prefix before their names.
+    pub(super) fn push_own(
+        &mut self,
+        columns: &[&Column],
+        prefix: &str,
+        terms: &[u32],
+    ) -> PyResult<()> {
+        for column in columns {
+            let values = array(column, terms.iter().map(|&term| Some(term)))?;
+            self.columns.push((format!("{prefix}{}", column.name), values, column.has_nulls()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn table(self) -> PyResult<PyTable> {
+        let table = RecordBatch::try_from_iter_with_nullable(self.columns);
+        Ok(PyTable { table: table.map_err(arrow_error)? })
+    }
+}
+
 /// The values of a column as Python objects.
 fn python_values<'py>(py: Python<'py>, values: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
     match values.data_type() {
-        DataType::Int32 => PyList::new(py, values.as_primitive::<Int32Type>().values().iter()),
-        DataType::Int64 => PyList::new(py, values.as_primitive::<Int64Type>().values().iter()),
-        // The only type that a column with gaps has.
+        DataType::Int32 => PyList::new(py, values.as_primitive::<Int32Type>().iter()),
+        DataType::Int64 => PyList::new(py, values.as_primitive::<Int64Type>().iter()),
         DataType::UInt32 => PyList::new(py, values.as_primitive::<UInt32Type>().iter()),
-        DataType::UInt64 => PyList::new(py, values.as_primitive::<UInt64Type>().values().iter()),
-        DataType::Float64 => PyList::new(py, values.as_primitive::<Float64Type>().values().iter()),
-        _ => {
-            let texts = values.as_string::<i64>();
-            PyList::new(py, (0..texts.len()).map(|i| texts.value(i)))
+        DataType::UInt64 => PyList::new(py, values.as_primitive::<UInt64Type>().iter()),
+        DataType::Float64 => PyList::new(py, values.as_primitive::<Float64Type>().iter()),
+        DataType::Boolean => PyList::new(py, values.as_boolean().iter()),
+        DataType::LargeList(_) => {
+            let lists = values.as_list::<i64>().iter();
+            let lists = lists.map(|list| list.map(|list| python_values(py, &list)).transpose());
+            PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
         }
+        _ => PyList::new(py, values.as_string::<i64>().iter()),
     }
 }
 

@@ -21,6 +21,11 @@ pub(crate) fn tab_separated(table: &RecordBatch, columns: &[String]) -> Vec<u8> 
                 DataType::LargeUtf8 => {
                     push_escaped(column.as_string::<i64>().value(row), &mut lines)
                 }
+                DataType::LargeList(_) => {
+                    let mut list = Vec::new();
+                    push_list(column, row, &mut list);
+                    push_escaped(&String::from_utf8_lossy(&list), &mut lines);
+                }
                 _ => push_number(column, row, &mut lines),
             }
         }
@@ -41,6 +46,7 @@ pub(crate) fn comma_separated(table: &RecordBatch) -> Vec<u8> {
                 DataType::LargeUtf8 => {
                     cell.extend_from_slice(column.as_string::<i64>().value(row).as_bytes())
                 }
+                DataType::LargeList(_) => push_list(column, row, &mut cell),
                 _ => push_number(column, row, &mut cell),
             }
             writer.write_field(&cell).expect("memory takes it");
@@ -62,6 +68,13 @@ pub(crate) fn json(table: &RecordBatch) -> Vec<u8> {
             match column.data_type() {
                 _ if column.is_null(row) => lines.extend_from_slice(b"null"),
                 DataType::LargeUtf8 => push_json(column.as_string::<i64>().value(row), &mut lines),
+                DataType::LargeList(_) => push_list(column, row, &mut lines),
+                // JSON has neither infinity nor what is not a number.
+                DataType::Float64
+                    if !column.as_primitive::<Float64Type>().value(row).is_finite() =>
+                {
+                    lines.extend_from_slice(b"null")
+                }
                 _ => push_number(column, row, &mut lines),
             }
         }
@@ -89,6 +102,17 @@ fn push_json(text: &str, lines: &mut Vec<u8>) {
     serde_json::to_writer(lines, text).expect("a string is always JSON, and memory takes it");
 }
 
+/// A list of strings, as JSON in all formats.
+fn push_list(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
+    let list = column.as_list::<i64>().value(row);
+    lines.push(b'[');
+    for (i, text) in list.as_string::<i64>().iter().enumerate() {
+        lines.extend_from_slice(if i == 0 { b"" } else { b", " });
+        push_json(text.unwrap_or_default(), lines);
+    }
+    lines.push(b']');
+}
+
 fn push_number(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
     use std::io::Write;
     let written = match column.data_type() {
@@ -96,8 +120,15 @@ fn push_number(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
         DataType::Int64 => write!(lines, "{}", column.as_primitive::<Int64Type>().value(row)),
         DataType::UInt32 => write!(lines, "{}", column.as_primitive::<UInt32Type>().value(row)),
         DataType::UInt64 => write!(lines, "{}", column.as_primitive::<UInt64Type>().value(row)),
-        // Whole numbers without a fraction: most weights are counts.
-        _ => write!(lines, "{}", column.as_primitive::<Float64Type>().value(row)),
+        DataType::Boolean => write!(lines, "{}", column.as_boolean().value(row)),
+        _ => match column.as_primitive::<Float64Type>().value(row) {
+            // With an exponent: without, such a number can have 300 digits.
+            float if float.abs() >= 1e16 || float.abs() < 1e-5 && float != 0.0 => {
+                write!(lines, "{float:?}")
+            }
+            // Whole numbers without a fraction: most weights are counts.
+            float => write!(lines, "{float}"),
+        },
     };
     written.expect("memory takes it");
 }

@@ -3,7 +3,8 @@
 //!
 //! Names are compared without regard to case, surrounding white space and quotes; `_` is a space.
 //!
-//! - A first row with a name of [`TERM_NAMES`], or with a column asked for by name, is a header.
+//! - A first row with a name of [`TERM_NAMES`], or with a column asked for by name, is a header; so it is
+//!   if all columns are asked for.
 //! - The terms are in the column asked for, else in the one with the first of [`TERM_NAMES`] that there
 //!   is, else in the first column that does not have the weights.
 //! - The weights are in the column asked for, else in the one with the first of [`WEIGHT_NAMES`] that
@@ -20,7 +21,7 @@
 //!   there, it must be a header with other names, and the user is asked for the columns.
 
 use crate::error::{Error, Result};
-use crate::vocabulary::options::{Column, ReadOptions};
+use crate::vocabulary::options::{Column, OwnColumns, ReadOptions};
 
 /// Names of the column of the terms, the preferred one first.
 const TERM_NAMES: [&str; 2] = ["term", "keyword"];
@@ -60,7 +61,8 @@ pub(crate) struct Header {
 impl Header {
     /// Reads a row as a header.
     pub(crate) fn of(names: &[&str], options: &ReadOptions) -> Result<Header> {
-        let by_name = options.asked().any(|(_, column)| matches!(column, Column::Name(_)));
+        let by_name = options.columns == OwnColumns::All
+            || options.asked().any(|(_, column)| matches!(column, Column::Name(_)));
         let named_term = find_name(names, &TERM_NAMES);
         let named_weight = find_name(names, &WEIGHT_NAMES);
         let named_count = find_name(names, &COUNT_NAMES);
@@ -118,7 +120,7 @@ fn is_same_name(cell: &str, name: &str) -> bool {
 }
 
 /// The number of a column that was asked for, in a row that has it.
-fn find_column(column: &Column, cells: &[&str]) -> Result<usize> {
+pub(super) fn find_column(column: &Column, cells: &[&str]) -> Result<usize> {
     let found = match column {
         Column::Number(number) => Some(*number).filter(|&number| number < cells.len()),
         Column::Name(name) => cells.iter().position(|cell| cell == name),

@@ -2,17 +2,20 @@
 
 use serde_json::{Map, Value};
 
+use crate::arrays::columns::Value as Own;
 use crate::build::entries::List;
+use crate::build::{UserColumns, Values};
 use crate::error::{Error, Place, Result};
+use crate::vocabulary;
 use crate::vocabulary::header::{
     Header, WEIGHT_NAMES, WeightColumn, find_name, find_term, missing_number,
 };
 use crate::vocabulary::numbers::parse_weight;
-use crate::vocabulary::options::{Column, ReadOptions};
+use crate::vocabulary::options::{Column, OwnColumns, ReadOptions};
 use crate::vocabulary::text::lines;
 
 /// The terms of a text without lone CRs, and their weights, if there are any.
-pub(super) fn read(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
+pub(super) fn read(text: &str, options: &ReadOptions) -> Result<vocabulary::Rows> {
     for (name, column) in options.asked() {
         if let Column::Number(number) = column {
             return Err(Error::Option {
@@ -44,6 +47,7 @@ struct Rows<'a> {
     with_number: u64,
     /// The line of the first that has none, and what it has.
     exception: Option<(u64, String)>,
+    own: OwnValues,
 }
 
 /// The name of the weights, found in the first row that has a term or asked for.
@@ -70,6 +74,7 @@ impl<'a> Rows<'a> {
             terms: 0,
             with_number: 0,
             exception: None,
+            own: OwnValues::new(options),
         }
     }
 
@@ -106,6 +111,7 @@ impl<'a> Rows<'a> {
 
     /// An entry without a token.
     fn push_null(&mut self) {
+        self.own.push_nulls();
         self.entries.push("");
         self.weights.push(0.0);
     }
@@ -184,13 +190,22 @@ impl<'a> Rows<'a> {
                 }
             },
         };
+        let is_all = self.options.columns == OwnColumns::All;
+        if let Some(object) = object.filter(|_| is_all) {
+            let names = object.keys().filter(|name| {
+                let weight = matches!(&self.weight, WeightName::Certain(weight) if weight == *name);
+                self.term_name.as_ref() != Some(*name) && !weight
+            });
+            self.own.add(names, self.entries.len());
+        }
+        self.own.push(object, line)?;
         self.terms += 1;
         self.entries.push(term);
         self.weights.push(weight);
         Ok(())
     }
 
-    fn finish(self) -> Result<(List, Option<Vec<f64>>)> {
+    fn finish(mut self) -> Result<vocabulary::Rows> {
         let weighted = match (&self.weight, self.exception) {
             (WeightName::None, _) => false,
             (WeightName::Likely(name), Some((line, found)))
@@ -201,7 +216,122 @@ impl<'a> Rows<'a> {
             }
             (_, exception) => exception.is_none(),
         };
-        Ok((self.entries, weighted.then_some(self.weights)))
+        if let (true, WeightName::Likely(name), OwnColumns::All) =
+            (weighted, &self.weight, &self.options.columns)
+        {
+            self.own.columns.retain(|column| column.name != *name);
+        }
+        let own = self.own.finish()?;
+        Ok((self.entries, weighted.then_some(self.weights), own))
+    }
+}
+
+/// The user's own columns on their way to a vocabulary.
+struct OwnValues {
+    columns: Vec<OwnColumn>,
+    ids: Option<OwnColumn>,
+    /// The names in the first object.
+    names: Vec<String>,
+}
+
+struct OwnColumn {
+    name: String,
+    values: Values,
+    /// Whether an object has a value of this name.
+    is_there: bool,
+}
+
+impl OwnValues {
+    fn new(options: &ReadOptions) -> OwnValues {
+        let column = |column: &Column| match column {
+            Column::Name(name) => {
+                Some(OwnColumn { name: name.clone(), values: Values::default(), is_there: false })
+            }
+            Column::Number(_) => None,
+        };
+        let columns = match &options.columns {
+            OwnColumns::Named(named) => named.iter().filter_map(column).collect(),
+            OwnColumns::None | OwnColumns::All => Vec::new(),
+        };
+        let ids = options.id_column.as_ref().and_then(column);
+        OwnValues { columns, ids, names: Vec::new() }
+    }
+
+    /// Adds the columns that are not there yet, when there are already some rows.
+    fn add<'a>(&mut self, names: impl Iterator<Item = &'a String>, rows: usize) {
+        for name in names {
+            let is_known = |column: &OwnColumn| column.name == *name;
+            if !self.columns.iter().chain(&self.ids).any(is_known) {
+                let mut values = Values::default();
+                (0..rows).for_each(|_| push_null(&mut values));
+                self.columns.push(OwnColumn { name: name.clone(), values, is_there: true });
+            }
+        }
+    }
+
+    fn push_nulls(&mut self) {
+        self.columns
+            .iter_mut()
+            .chain(&mut self.ids)
+            .for_each(|column| push_null(&mut column.values));
+    }
+
+    /// Adds the values of an object.
+    fn push(&mut self, object: Option<&Map<String, Value>>, line: u64) -> Result<()> {
+        if let Some(object) = object.filter(|_| self.names.is_empty()) {
+            self.names = object.keys().cloned().collect();
+        }
+        for column in self.columns.iter_mut().chain(&mut self.ids) {
+            let found = object.and_then(|object| object.get(&column.name));
+            column.is_there |= found.is_some();
+            let found = found.unwrap_or(&Value::Null);
+            let refused = |expected| Error::ColumnValue {
+                column: (&*column.name).into(),
+                place: Box::new(Place::Line(line)),
+                value: found.to_string().into(),
+                expected,
+            };
+            let value = value_of(found);
+            let value = value.ok_or_else(|| {
+                refused("strings, integers of 64 bits, floats, booleans or lists of strings")
+            })?;
+            column.values.push(&value).map_err(|error| refused(error.expected.name()))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<UserColumns> {
+        let missing = self.columns.iter().chain(&self.ids).find(|column| !column.is_there);
+        // A file without an object has no names.
+        if let Some(column) = missing.filter(|_| !self.names.is_empty()) {
+            return Err(Error::Column {
+                wanted: format!("{:?}", column.name),
+                found: self.names.iter().map(|name| format!("{name:?}")).collect(),
+            });
+        }
+        let columns = self.columns.into_iter().map(|column| (column.name, column.values));
+        Ok(UserColumns { columns: columns.collect(), ids: self.ids.map(|ids| ids.values) })
+    }
+}
+
+fn push_null(values: &mut Values) {
+    values.push(&Own::Null).expect("every column can have nulls");
+}
+
+/// A JSON value as one of a column, if it can be one.
+fn value_of(json: &Value) -> Option<Own<'_>> {
+    match json {
+        Value::Null => Some(Own::Null),
+        Value::Bool(bool) => Some(Own::Bool(*bool)),
+        Value::String(text) => Some(Own::Text(text)),
+        Value::Number(number) if number.is_u64() || number.is_i64() => {
+            number.as_i64().map(Own::Int)
+        }
+        Value::Number(number) => number.as_f64().map(Own::Float),
+        Value::Array(items) => {
+            Some(Own::Texts(items.iter().map(Value::as_str).collect::<Option<_>>()?))
+        }
+        Value::Object(_) => None,
     }
 }
 

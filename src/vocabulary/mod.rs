@@ -24,11 +24,12 @@ mod text_or_tsv;
 
 use std::path::Path;
 
-use crate::build::entries::Entries;
+use crate::build::UserColumns;
+use crate::build::entries::{Entries, List};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::MAGIC;
-pub use options::{Column, Decoding, Format, ReadOptions};
+pub use options::{Column, Decoding, Format, OwnColumns, ReadOptions};
 
 /// A vocabulary, read but not yet indexed.
 pub struct Vocabulary {
@@ -36,7 +37,12 @@ pub struct Vocabulary {
     pub entries: Box<dyn Entries + Send>,
     /// Their weights, if it has any.
     pub weights: Option<Vec<f64>>,
+    /// The user's own columns of these entries.
+    pub columns: UserColumns,
 }
+
+/// What is read from a table: its entries, their weights, if there are any, and the user's own columns.
+type Rows = (List, Option<Vec<f64>>, UserColumns);
 
 impl Vocabulary {
     /// Reads a file. Its first bytes show whether it is compressed.
@@ -60,13 +66,14 @@ impl Vocabulary {
             Some(format) => format,
             None => text_or_tsv::text_or_tsv(&text, options)?,
         };
-        let (entries, weights) = match format {
-            Format::Text => match options.asked().next() {
+        let (entries, weights, columns) = match format {
+            Format::Text => match options.first_asked() {
                 None => {
                     let entries = Box::new(text::Lines { text });
-                    return Ok(Vocabulary { entries, weights: None });
+                    let columns = UserColumns::default();
+                    return Ok(Vocabulary { entries, weights: None, columns });
                 }
-                Some((name, _)) => {
+                Some(name) => {
                     return Err(Error::Option {
                         name,
                         value: "given for a text file".into(),
@@ -79,7 +86,7 @@ impl Vocabulary {
             Format::Csv => tables::read_csv(&text, options)?,
             Format::JsonLines => json_lines::read(&text, options)?,
         };
-        Ok(Vocabulary { entries: Box::new(entries), weights })
+        Ok(Vocabulary { entries: Box::new(entries), weights, columns })
     }
 }
 

@@ -51,6 +51,25 @@ pub enum Decoding {
     Replace,
 }
 
+/// The columns of a file that the index stores for its user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum OwnColumns {
+    /// None.
+    #[default]
+    None,
+    /// Those of these names.
+    Named(Vec<Column>),
+    /// All that have neither the terms, nor the weights, nor the ids.
+    All,
+}
+
+impl OwnColumns {
+    /// The columns of these names.
+    pub fn named(names: Vec<String>) -> OwnColumns {
+        OwnColumns::Named(names.into_iter().map(Column::Name).collect())
+    }
+}
+
 /// How to read a vocabulary file.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
@@ -62,13 +81,32 @@ pub struct ReadOptions {
     pub weight_column: Option<Column>,
     /// What to do with bytes that are not UTF-8.
     pub decoding: Decoding,
+    /// The column of the user's own ids.
+    pub id_column: Option<Column>,
+    /// The user's own columns.
+    pub columns: OwnColumns,
 }
 
 impl ReadOptions {
     /// The columns asked for, with the names of their options.
     pub(super) fn asked(&self) -> impl Iterator<Item = (&'static str, &Column)> {
-        [("column", &self.column), ("weight_column", &self.weight_column)]
-            .into_iter()
-            .filter_map(|(name, column)| Some((name, column.as_ref()?)))
+        let columns = [
+            ("column", &self.column),
+            ("weight_column", &self.weight_column),
+            ("id_column", &self.id_column),
+        ];
+        let own: &[Column] = match &self.columns {
+            OwnColumns::Named(columns) => columns,
+            OwnColumns::None | OwnColumns::All => &[],
+        };
+        let columns =
+            columns.into_iter().filter_map(|(name, column)| Some((name, column.as_ref()?)));
+        columns.chain(own.iter().map(|column| ("columns", column)))
+    }
+
+    /// The name of the first option that asks for a column.
+    pub(super) fn first_asked(&self) -> Option<&'static str> {
+        let all = (self.columns == OwnColumns::All).then_some("columns");
+        self.asked().next().map(|(name, _)| name).or(all)
     }
 }

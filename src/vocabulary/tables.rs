@@ -2,20 +2,25 @@
 
 use std::ops::ControlFlow;
 
+use crate::arrays::columns::{Kind, Value};
 use crate::build::entries::List;
-use crate::error::{Error, Result};
-use crate::vocabulary::header::{Header, WeightColumn, has_term_or_asked, missing_number};
+use crate::build::{UserColumns, Values};
+use crate::error::{ColumnProblem, Error, Result};
+use crate::vocabulary::Rows;
+use crate::vocabulary::header::{
+    Header, WeightColumn, find_column, has_term_or_asked, missing_number,
+};
 use crate::vocabulary::numbers::{is_number, parse_weight};
-use crate::vocabulary::options::ReadOptions;
+use crate::vocabulary::options::{OwnColumns, ReadOptions};
 use crate::vocabulary::text::{count_line_ends, lines};
 
 /// The terms of columns separated by tabs, and their weights, if there are any. The text has no lone CR.
-pub(super) fn read_tsv(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
+pub(super) fn read_tsv(text: &str, options: &ReadOptions) -> Result<Rows> {
     Table::Tsv { text }.read(options)
 }
 
 /// The terms of columns separated by commas or semicolons, and their weights, if there are any.
-pub(super) fn read_csv(text: &str, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
+pub(super) fn read_csv(text: &str, options: &ReadOptions) -> Result<Rows> {
     Table::Csv { text, delimiter: delimiter(text, options) }.read(options)
 }
 
@@ -63,8 +68,9 @@ impl Table<'_> {
         }
     }
 
-    fn read(&self, options: &ReadOptions) -> Result<(List, Option<Vec<f64>>)> {
+    fn read(&self, options: &ReadOptions) -> Result<Rows> {
         let columns = find_columns(self, options)?;
+        let mut own = columns.own(options)?;
         let mut header_is_next = columns.header;
         let mut entries = List::of_rows();
         let mut weights = Vec::new();
@@ -73,6 +79,7 @@ impl Table<'_> {
                 // An entry without a token.
                 entries.push("");
                 weights.push(0.0);
+                own.iter_mut().for_each(|column| push_cell("", &mut column.values));
                 return Ok(ControlFlow::Continue(()));
             }
             if std::mem::take(&mut header_is_next) {
@@ -82,12 +89,30 @@ impl Table<'_> {
             if let Some(column) = columns.weight {
                 weights.push(parse_weight(cell(cells, column, line)?, line)?);
             }
+            for column in &mut own {
+                push_cell(cell(cells, column.number, line)?, &mut column.values);
+            }
             entries.push(term);
             Ok(ControlFlow::Continue(()))
         })?;
         let weights = columns.weight.map(|_| weights);
-        Ok((entries, weights))
+        let ids = own.pop_if(|column| column.name.is_empty()).map(|column| column.values);
+        let named = own.into_iter().map(|column| (column.name, column.values));
+        Ok((entries, weights, UserColumns { columns: named.collect(), ids }))
     }
+}
+
+/// One of the user's own columns; that of the ids has no name.
+struct OwnColumn {
+    name: String,
+    number: usize,
+    values: Values,
+}
+
+/// Adds a cell, which is a string; an empty one is a null.
+fn push_cell(cell: &str, values: &mut Values) {
+    let value = if cell.is_empty() { Value::Null } else { Value::Text(cell) };
+    values.push(&value).expect("a column of cells has strings");
 }
 
 pub(super) fn cell<'a>(cells: &[&'a str], column: usize, line: u64) -> Result<&'a str> {
@@ -168,6 +193,43 @@ pub(super) struct Columns {
     pub(super) weight: Option<usize>,
     /// Whether the first row that is not blank names them.
     pub(super) header: bool,
+    /// The cells of that row.
+    names: Vec<String>,
+}
+
+impl Columns {
+    /// The user's own columns, that of the ids last.
+    fn own(&self, options: &ReadOptions) -> Result<Vec<OwnColumn>> {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        // A table without a row has no columns.
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let column = |name: &str, number| OwnColumn {
+            name: name.trim().into(),
+            number,
+            values: Values::of(Kind::Strings),
+        };
+        let ids = options.id_column.as_ref().map(|ids| find_column(ids, &names)).transpose()?;
+        let mut own = match &options.columns {
+            OwnColumns::None => Vec::new(),
+            OwnColumns::Named(named) => {
+                let numbers = named.iter().map(|named| find_column(named, &names));
+                numbers.map(|number| number.map(|i| column(names[i], i))).collect::<Result<_>>()?
+            }
+            OwnColumns::All => {
+                let is_own =
+                    |number: &usize| ![Some(self.term), self.weight, ids].contains(&Some(*number));
+                (0..names.len()).filter(is_own).map(|i| column(names[i], i)).collect()
+            }
+        };
+        if let Some(nameless) = own.iter().find(|column| column.name.is_empty()) {
+            let name = names[nameless.number].into();
+            return Err(Error::ColumnName { name, problem: ColumnProblem::Empty });
+        }
+        own.extend(ids.map(|number| column("", number)));
+        Ok(own)
+    }
 }
 
 /// The columns of a table by the rule of [`header`](crate::vocabulary::header).
@@ -180,19 +242,20 @@ pub(super) fn find_columns(table: &Table, options: &ReadOptions) -> Result<Colum
         first = Some((line, cells.iter().map(|cell| cell.to_string()).collect::<Vec<String>>()));
         Ok(ControlFlow::Break(()))
     })?;
-    let Some((line, names)) = first else {
-        return Ok(Columns { term: 0, weight: None, header: false });
+    let Some((line, cells)) = first else {
+        return Ok(Columns { term: 0, weight: None, header: false, names: Vec::new() });
     };
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let found = |term, weight, header| Ok(Columns { term, weight, header, names: cells.clone() });
+    let names: Vec<&str> = cells.iter().map(String::as_str).collect();
     let Header { certain, term, weight } = Header::of(&names, options)?;
     let column = weight.map(WeightColumn::number);
     match weight {
         // It was named or asked for: the other rows do not matter.
         None | Some(WeightColumn::Certain(_)) if certain => {
-            return Ok(Columns { term, weight: column, header: true });
+            return found(term, column, true);
         }
         Some(_) if options.weight_column.is_some() => {
-            return Ok(Columns { term, weight: column, header: false });
+            return found(term, column, false);
         }
         Some(weight) => {
             let number = weight.number();
@@ -209,7 +272,7 @@ pub(super) fn find_columns(table: &Table, options: &ReadOptions) -> Result<Colum
             }
             let all = exception.is_none() && (certain || rows > 0);
             if certain || all {
-                return Ok(Columns { term, weight: column.filter(|_| all), header: true });
+                return found(term, column.filter(|_| all), true);
             }
         }
         None => {}
@@ -217,7 +280,7 @@ pub(super) fn find_columns(table: &Table, options: &ReadOptions) -> Result<Colum
     // In a row that is not a header, no name counts.
     let term = if options.column.is_some() { term } else { 0 };
     let weight = second_of_two(table, line, &names, options)?;
-    Ok(Columns { term, weight, header: false })
+    found(term, weight, false)
 }
 
 /// The second column of a table without a header that has exactly two, if every row has a number in

@@ -18,7 +18,7 @@ pub(super) fn text_or_tsv(text: &str, options: &ReadOptions) -> Result<Format> {
     if memchr::memchr(b'\t', text.as_bytes()).is_none() {
         return Ok(Format::Text);
     }
-    if options.asked().next().is_some() {
+    if options.first_asked().is_some() {
         return Ok(Format::Tsv);
     }
     match find_columns(&Table::Tsv { text }, options) {

@@ -152,20 +152,32 @@ class Vocabulary:
     weights: list[int] | None
     options: dict[str, Any]
     aliases: tuple[tuple[str, str], ...] = ()
+    columns: dict[str, list[Any]] | None = None
 
     def index(self, threads: int | None = None) -> TermIndex:
         names: dict[str, list[str]] = {}
         for term, alias in self.aliases:
             names.setdefault(term, []).append(alias)
         return TermIndex(
-            self.terms, weights=self.weights, aliases=names, threads=threads, **self.options
+            self.terms,
+            weights=self.weights,
+            columns=self.columns,
+            aliases=names,
+            threads=threads,
+            **self.options,
         )
 
     def oracle(self) -> Oracle:
         # In the order in which `index` gives them.
         order = list(dict.fromkeys(term for term, _ in self.aliases))
         aliases = sorted(self.aliases, key=lambda pair: order.index(pair[0]))
-        return Oracle(self.terms, weights=self.weights, aliases=aliases, **self.options)
+        return Oracle(
+            self.terms,
+            weights=self.weights,
+            columns=self.columns,
+            aliases=aliases,
+            **self.options,
+        )
 
 
 @dataclass(frozen=True)
@@ -231,10 +243,16 @@ def situations(
     weights = None
     if draw(st.booleans()):
         weights = draw(st.lists(st.integers(0, 3), min_size=number, max_size=number))
+    columns: dict[str, list[Any]] | None = None
+    if draw(st.sampled_from((False, False, True))):
+        labels = st.sampled_from(("x", "y", None))
+        columns = {"label": draw(st.lists(labels, min_size=number, max_size=number))}
     aliases: list[tuple[str, str]] = []
     if analysis.aliases and terms:
         pair = st.tuples(st.sampled_from(terms), joined(pieces, analysis.joints, 4))
-        aliases = possible_aliases(terms, draw(st.lists(pair, max_size=6)), analysis.options)
+        aliases = possible_aliases(
+            terms, draw(st.lists(pair, max_size=6)), analysis.options, columns
+        )
     # "z" occurs in no term.
     phrase = joined((*pieces, *pieces, "z"), analysis.query_joints, longest_phrase)
     phrases = draw(st.lists(phrase, min_size=1, max_size=3))
@@ -242,20 +260,24 @@ def situations(
         phrases.append(draw(st.sampled_from(terms)))
     if aliases:
         phrases.append(draw(st.sampled_from(aliases))[1])
-    return Situation(Vocabulary(terms, weights, analysis.options, tuple(aliases)), phrases)
+    vocabulary = Vocabulary(terms, weights, analysis.options, tuple(aliases), columns)
+    return Situation(vocabulary, phrases)
 
 
 def possible_aliases(
-    terms: list[str], aliases: list[tuple[str, str]], options: dict[str, Any]
+    terms: list[str],
+    aliases: list[tuple[str, str]],
+    options: dict[str, Any],
+    columns: dict[str, list[Any]] | None = None,
 ) -> list[tuple[str, str]]:
     """The aliases that belong to a term and do not match like another term."""
-    oracle = Oracle(terms, **options)
+    oracle = Oracle(terms, columns=columns, **options)
     owners: dict[tuple[str, ...], set[int]] = {}
     for name in oracle.names[: len(oracle.surfaces)]:
         owners.setdefault(name.key, set()).add(name.owner)
     possible = []
     for term, alias in aliases:
-        if oracle.key(term) and owners.get(oracle.key(alias), set()) <= {oracle.id(term)}:
+        if oracle.key(term) and owners.get(oracle.key(alias), set()) <= set(oracle.ids(term)):
             possible.append((term, alias))
     return possible
 
@@ -311,6 +333,21 @@ def test_the_rows_of_batches_are_those_of_the_definition(situation: Situation, p
         options = {"where": where, "direct": direct, **vars(page)}
         super_ = [oracle.super_rows(phrase, **options) for phrase in phrases]
         assert index.super_terms_batch(phrases, **options).to_pylist() == table_rows(super_)
+
+
+@given(situations())
+def test_columns_are_those_of_the_definition(situation: Situation) -> None:
+    index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
+    assert list(index) == oracle.surfaces
+    for number, name in enumerate(situation.vocabulary.columns or {}):
+        values = [row[number] for row in oracle.rows]
+        assert index.column(name).to_list() == values
+        for text in situation.phrases:
+            found = index.find(text, columns=[name])
+            assert [match.label for match in found] == [values[match.id] for match in found]
+            assert found.table.column(name).to_list() == [match.label for match in found]
+            table = index.super_terms_batch([text], columns=[name])
+            assert table.column(name).to_list() == [values[id] for id in table.column("id")]
 
 
 @given(situations())
@@ -386,7 +423,8 @@ def test_the_vocabulary_is_that_of_the_definition(situation: Situation) -> None:
     assert len(index) == len(oracle.surfaces)
     assert list(index) == oracle.surfaces
     assert [index[id_] for id_ in range(len(index))] == oracle.surfaces
-    assert [index.weight(surface) for surface in oracle.surfaces] == oracle.weights
+    firsts = [oracle.weights[oracle.id(surface)] for surface in oracle.surfaces]
+    assert [index.weight(surface) for surface in oracle.surfaces] == firsts
     assert index.stats().skipped == oracle.skipped
     assert index.stats().duplicates == oracle.duplicates
 
@@ -453,11 +491,14 @@ def test_a_large_vocabulary_is_that_of_the_definition(name: str, tmp_path: Path)
 
     terms = [phrase(analysis.joints, 7) for _ in range(5_000)]
     weights = [source.randint(0, 50) for _ in terms]
+    columns: dict[str, list[Any]] | None = None
+    if len(name) % 2:
+        columns = {"label": [["x", "y", None][number % 3] for number in range(len(terms))]}
     aliases: list[tuple[str, str]] = []
     if analysis.aliases:
         some = [(source.choice(terms), phrase(analysis.joints, 7)) for _ in range(400)]
-        aliases = possible_aliases(terms, some, analysis.options)
-    vocabulary = Vocabulary(terms, weights, analysis.options, tuple(aliases))
+        aliases = possible_aliases(terms, some, analysis.options, columns)
+    vocabulary = Vocabulary(terms, weights, analysis.options, tuple(aliases), columns)
     files = []
     for threads in (1, 2, 5, None):
         path = tmp_path / f"{threads}.nest"
@@ -467,7 +508,7 @@ def test_a_large_vocabulary_is_that_of_the_definition(name: str, tmp_path: Path)
 
     index, oracle = vocabulary.index(threads=2), vocabulary.oracle()
     assert list(index) == oracle.surfaces
-    assert [index.weight(term) for term in index] == oracle.weights
+    assert index.scores().column("frequency").to_list() == oracle.weights
     assert (index.stats().skipped, index.stats().duplicates) == (oracle.skipped, oracle.duplicates)
 
     phrases = [phrase(analysis.query_joints, most) for most in (1, 2, 3, 4, 9, 14)]

@@ -332,3 +332,61 @@ def test_an_index_with_a_python_function_can_be_checked_and_described_but_not_as
     ran = run("super", "own.nest", "a")
     assert ran.code == 2
     assert "normalize function" in ran.err
+
+
+COLUMNS = b"term\tlabel\tcui\ttags\nyork\tplace\tC1\ta,b\nyork\tname\tC2\t\nnew york\t\tC3\tc\n"
+
+
+def test_build_stores_columns_and_ids_that_answers_show(run: Run) -> None:
+    run.write("a.tsv", COLUMNS)
+    assert run("build", "a.tsv", "--columns", "label,tags", "--id-column", "cui").code == 0
+    info = dict(line.split(maxsplit=1) for line in run("info", "a.nest").out.splitlines())
+    assert info["columns"] == "id (strings), label (strings), tags (strings)"
+    facts = json.loads(run("info", "a.nest", "--json").out)
+    assert facts["columns"] == {"id": "strings", "label": "strings", "tags": "strings"}
+
+    found = run("find", "a.nest", "--show", "label", stdin=b"in york")
+    assert found.out == "3\t7\tyork\tplace\n3\t7\tyork\tname\n"
+    found = run("find", "a.nest", "--show", "*", "--json", stdin=b"york")
+    assert json.loads(found.out.splitlines()[1]) == {
+        "term": "york",
+        "id": "C2",
+        "start": 0,
+        "end": 4,
+        "label": "name",
+        "tags": None,
+    }
+    run.write("text.txt", b"york")
+    found = run("find", "a.nest", "text.txt", "text.txt", "--show", "tags")
+    assert found.out.splitlines()[1] == "text.txt\t0\t4\tyork\t"
+    assert run("super", "a.nest", "york", "--show", "tags").out == "new york\tc\n"
+    assert run("super", "a.nest", "york", "x", "--show", "label").out == "york\tnew york\t\n"
+    assert run("nested", "a.nest", "in york", "--show", "label", "--show", "tags").out == (
+        "york\tplace\ta,b\nyork\tname\t\n"
+    )
+    pairs = run("pairs", "a.nest", "--show", "label").out
+    assert pairs == "york\tnew york\tplace\t\nyork\tnew york\tname\t\n"
+
+
+def test_a_vocabulary_is_asked_about_all_of_its_columns(run: Run) -> None:
+    run.write("a.jsonl", b'{"term": "york", "tags": ["x"], "known": true, "year": 1.5}\n"city"\n')
+    asked = ("find", "a.jsonl", "--columns", "*", "--show", "tags,known,year")
+    ran = run(*asked, stdin=b"york city")
+    assert ran.out == '0\t4\tyork\t["x"]\ttrue\t1.5\n5\t9\tcity\t\t\t\n'
+    run.write("text.txt", b"york")
+    ran = run(*asked, "text.txt", "text.txt")
+    assert ran.out.splitlines()[0] == 'text.txt\t0\t4\tyork\t["x"]\ttrue\t1.5'
+
+
+def test_unknown_columns_are_named(run: Run) -> None:
+    run.write("a.tsv", COLUMNS)
+    for command in ("build", "find", "super", "pairs"):
+        ran = run(command, "a.tsv", *(["x"] if command == "super" else []), "--columns", "zzz")
+        assert (ran.code, ran.out) == (2, "")
+        assert 'there is no column "zzz": the columns are "term", "label"' in ran.err
+    ran = run("super", "a.tsv", "york", "--columns", "label", "--show", "cui")
+    assert ran.code == 2
+    assert "the columns of the index are label" in ran.err
+    ran = run("build", "a.tsv", "--id-column", "tags")
+    assert ran.code == 2
+    assert "has no id" in ran.err

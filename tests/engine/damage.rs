@@ -1,14 +1,16 @@
 //! Hostile files: each byte of small indexes is changed in turn, and the checksums are corrected. Nothing
 //! panics or hangs, and an index that passes `check` gives right answers.
 
+use std::sync::Arc;
 use termnest::{
     Aliases, Build, Case, Error, FindOptions, Hyphens, Index, List, NestedOptions, Options,
-    Overlaps, Result, Side, SuperOptions, TermId, TermMask, Tokenizer, Variants, Where,
+    Overlaps, Result, Side, SuperOptions, TermId, TermMask, Tokenizer, UserColumns, Value, Values,
+    Variants, Where,
 };
 
 const HEAD: usize = 1024;
 const TABLE: usize = 160;
-const SECTIONS: usize = 31;
+const SECTIONS: usize = 33;
 
 fn indexes() -> Vec<Index> {
     let terms = [
@@ -47,11 +49,13 @@ fn indexes() -> Vec<Index> {
             .to_vec(),
         ..Aliases::default()
     };
+    let with_columns = Build { columns: Arc::new(columns()), ..plain.clone() };
     let named = ["e-mail", "IT", "it b", "B-a c", "c, B-A", "a email", "C", "l'a b's"];
     vec![
         Build { options: names, aliases, ..plain.clone() }
             .index(&List::from_iter(named), None)
             .unwrap(),
+        with_columns.index(&List::from_iter(["a", "b a", "a", "c", "b"]), None).unwrap(),
         plain.index(&List::from_iter(terms), None).unwrap(),
         Build { options: lower, ..plain.clone() }
             .index(&List::from_iter(terms), Some(&weights))
@@ -61,6 +65,29 @@ fn indexes() -> Vec<Index> {
             .unwrap(),
         Build { options: separator, ..plain }.index(&List::from_iter(["a b", "b"]), None).unwrap(),
     ]
+}
+
+/// Columns of all types; two of the five terms are equal and differ in these.
+fn columns() -> UserColumns {
+    use Value::{Bool, Float, Int, Null, Text, Texts};
+    let values = |all: Vec<Value>| {
+        let mut values = Values::default();
+        all.iter().for_each(|value| values.push(value).unwrap());
+        values
+    };
+    let label = "a label that is long enough to be stored once";
+    let columns = [
+        ("label", values(vec![Text(label), Null, Text(label), Text(""), Text(label)])),
+        ("year", values(vec![Int(-5), Int(9), Null, Int(2000), Int(0)])),
+        ("large", values(vec![Int(i64::MIN), Int(9), Null, Int(i64::MAX), Int(0)])),
+        ("points", values(vec![Float(0.5), Null, Float(-0.0), Float(f64::NAN), Float(1e300)])),
+        ("known", values(vec![Bool(true), Bool(false), Null, Bool(true), Bool(true)])),
+        ("tags", values(vec![Texts(vec!["x", "y"]), Texts(vec![]), Null, Texts(vec!["x"]), Null])),
+    ];
+    UserColumns {
+        columns: columns.map(|(name, values)| (name.to_string(), values)).into(),
+        ids: Some(values(vec![Text("C7"), Text("C1"), Text("B"), Text("C10"), Text("")])),
+    }
 }
 
 fn bytes_of(index: &Index) -> Vec<u8> {
@@ -146,6 +173,20 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
     for id in 0..index.len().min(100) as u32 {
         answers.push(format!("{} {}", index.surface(TermId(id))?, index.weight(TermId(id))?));
     }
+    for name in column_names(index) {
+        for id in (0..index.len() as u32).map(TermId) {
+            answers.push(format!("{:?}", index.value(id, &name)?));
+        }
+        for value in [Value::Null, Value::Int(9), Value::Bool(true), Value::Text("x")] {
+            answers.push(match index.term_mask(&[(&name, vec![value])]) {
+                Err(refused @ Error::ConditionType { .. }) => refused.to_string(),
+                mask => format!("{:?}", mask?),
+            });
+        }
+    }
+    for id in ["C7", "C1", "", "Z"] {
+        answers.push(format!("{:?}", index.term_with_id(&Value::Text(id))?));
+    }
     answers.push(format!("{:?} {:?}", index.pairs(false, 1)?, index.pairs(true, 1)?));
     answers.push(format!("{:?} {:?}", index.scores(Some(1))?, index.taxonomy(1)?));
     answers.push(format!("{} {:?} {:?}", index.len(), index.options(), index.aliases()?));
@@ -176,7 +217,13 @@ fn try_file(bytes: &[u8], what: &dyn Fn() -> String) {
     }
 }
 
-/// The index that a build makes from the terms, weights and options of another.
+/// The names of the columns, and "id" if there are ids.
+fn column_names(index: &Index) -> Vec<String> {
+    let ids = index.id_kind().map(|_| "id".to_string());
+    index.column_kinds().into_iter().map(|(name, _)| name).chain(ids).collect()
+}
+
+/// The index that a build makes from the terms, weights, columns and options of another.
 fn rebuilt(index: &Index) -> Index {
     let ids = (0..index.len() as u32).map(TermId);
     let surfaces: Vec<String> = ids.clone().map(|id| index.surface(id).unwrap()).collect();
@@ -185,8 +232,21 @@ fn rebuilt(index: &Index) -> Index {
     for (id, alias) in index.aliases().unwrap() {
         aliases.by_entry.push((id.0.into(), alias));
     }
+    let values = |name: &str| {
+        let mut values = Values::default();
+        for id in (0..index.len() as u32).map(TermId) {
+            values.push(&index.value(id, name).unwrap()).unwrap();
+        }
+        values
+    };
+    let columns = index.column_kinds().into_iter();
+    let columns = UserColumns {
+        columns: columns.map(|(name, _)| (name.clone(), values(&name))).collect(),
+        ids: index.id_kind().map(|_| values("id")),
+    };
+    let columns = Arc::new(columns);
     let options = index.options().clone();
-    let build = Build { options, aliases, threads: Some(1), ..Build::default() };
+    let build = Build { columns, options, aliases, threads: Some(1), ..Build::default() };
     let weights = index.weighted().then_some(&weights[..]);
     build.index(&List::from_iter(surfaces.iter().map(String::as_str)), weights).unwrap()
 }

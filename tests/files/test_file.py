@@ -36,6 +36,24 @@ VOCABULARIES: dict[str, dict[str, Any]] = {
         "strip_accents": True,
     },
     "separator": {"terms": ["us", "us::bank", "bank", "bank::of::us"], "separator": "::"},
+    "columns": {
+        "terms": ["us", "us bank", "us", "bank of us", "bank", ""],
+        "columns": {
+            "label": [
+                "a label that is repeated",
+                None,
+                "place",
+                "",
+                "a label that is repeated",
+                None,
+            ],
+            "year": [1776, 9, -1, None, 2**62, 0],
+            "rate": [0.5, None, 1e300, 2.0, -1.0, 0.0],
+            "known": [True, False, None, True, False, True],
+            "tags": [["x", "y"], [], ["x"], None, ["z"], ["w"]],
+        },
+        "ids": ["C2", "C1", "C10", "B", "", None],
+    },
     "characters": {"terms": ["us", "bus", "bank", "a us bank"], "tokenizer": "chars"},
 }
 PHRASES = ["us", "US Bank", "us bank of us", "us::bank", "kangaroo"]

@@ -63,6 +63,19 @@ def test_a_corrected_normalize_function_is_used_at_once(tmp_path: Path) -> None:
     assert found == [[], ["cell wall", "cells x"]]
 
 
+def test_ids_of_ones_own_are_those_of_the_answers(tmp_path: Path) -> None:
+    path = tmp_path / "cells.nest"
+    phrases = pa.RecordBatch.from_pydict({"query": ["cell", "a cell wall"]})
+    for ids, kind in ((["C1", "C2"], pa.string()), ([-7, 2**40], pa.int64())):
+        TermIndex(["cell", "cell wall"], ids=ids).save(path)
+        saved = saved_index(path, None)
+        ask = queries._BatchTask(saved, "super_terms_batch", ALL_SUPER_TERMS, "query")
+        (found,) = ask(iter([phrases]))
+        assert (found["id"].to_pylist(), found["id"].type) == (ids[1:], kind)
+        (found,) = queries._FindTask(saved, "all", "query")(iter([phrases]))
+        assert found["id"].to_pylist() == [ids[0], *ids]
+
+
 def test_phrases_with_many_answers_are_answered_in_several_batches(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,8 @@ def calls(folder: Path) -> dict[str, Call]:
         (index.ids, many),
         (index.lookup, {"phrase": "llc"}),
         (index.weight, phrase),
+        (index.column, {"name": "id"}),
+        (index.term_mask, {"where": {}}),
         (index.filtered, {}),
         (index.__getitem__, {"id": 0}),
         (index.json.super_terms, phrase),

@@ -24,6 +24,7 @@ ALLOWED = (
     "python/termnest/index.py",
     "python/termnest/find.py",
     "python/termnest/graph.py",
+    "python/termnest/columns.py",
     "python/termnest/table.py",
     "tests/library/",
 )

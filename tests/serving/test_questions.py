@@ -308,3 +308,41 @@ def test_metrics_count_requests_by_route_and_status(client: Client) -> None:
     assert 'termnest_request_seconds_bucket{route="/v1/super",le="+Inf"} 4' in lines
     assert "termnest_index_terms 4" in lines
     assert "secret" not in answer.text
+
+
+def test_answers_have_the_columns_asked_for() -> None:
+    columns: dict[str, list[Any]] = {
+        "label": ["place", "name", None],
+        "rate": [0.5, None, 2.0],
+        "tags": [["x", "y"], [], None],
+    }
+    client = client_of(["york", "york", "new york"], columns=columns, ids=["C1", "C2", "C3"])
+    of_york = [
+        {"label": "place", "rate": 0.5, "tags": ["x", "y"]},
+        {"label": "name", "rate": None, "tags": []},
+    ]
+    term = client.json("/v1/term", term="york", columns="label,rate,tags")
+    assert term["id"] == "C1"
+    assert term["columns"] == of_york[0]
+    assert [(row["id"], row["columns"]) for row in term["terms"]] == [
+        ("C1", of_york[0]),
+        ("C2", of_york[1]),
+    ]
+    assert "columns" not in client.json("/v1/term", term="york")
+    [row] = client.json("/v1/super", term="york", columns="label")["results"]
+    assert (row["id"], row["columns"]) == ("C3", {"label": None})
+    rows = client.json("/v1/nested", term="new york", columns="tags")["results"]
+    assert [row["columns"] for row in rows] == [{"tags": ["x", "y"]}, {"tags": []}]
+    rows = client.json("/v1/complete", prefix="new y", columns="rate")["results"]
+    assert [row["columns"] for row in rows] == [{"rate": 2.0}]
+    found = client.post("/v1/find", {"text": "york", "columns": ["label"]}).json()["results"]
+    assert [(row["id"], row["columns"]["label"]) for row in found] == [
+        ("C1", "place"),
+        ("C2", "name"),
+    ]
+    batch = client.post("/v1/batch", {"ask": "super", "terms": ["york"], "columns": ["rate"]})
+    assert batch.json()["results"][0]["results"][0]["columns"] == {"rate": 2.0}
+    info = client.json("/v1/info")
+    assert info["ids"] == "strings"
+    assert info["columns"] == {"label": "strings", "rate": "floats", "tags": "lists of strings"}
+    assert_problem(client.get("/v1/term", term="york", columns="zzz"), 400, "zzz", "label")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import click
 
@@ -12,6 +12,8 @@ from termnest.cli.errors import BadValue
 from termnest.options import Case, Format, Hyphens, Tokenizer, Where
 
 if TYPE_CHECKING:
+    from termnest.index import TermIndex
+
     # Click before 8.4 has no type parameters here.
     _IntType = click.ParamType[int]
     _FloatType = click.ParamType[float]
@@ -167,6 +169,14 @@ def _vocabulary_option(*names: str, **settings: Any) -> Callable[[Any], Any]:
     return click.option(*names, cls=VocabularyOption, **settings)
 
 
+def _names(
+    context: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> list[str] | Literal[True] | None:
+    """The names in comma-separated lists; True for all columns."""
+    names = [name for value in values for name in value.split(",") if name]
+    return True if names == ["*"] else names or None
+
+
 vocabulary_options = all_of(
     _vocabulary_option(
         "--separator",
@@ -228,6 +238,19 @@ vocabulary_options = all_of(
         help="The column of the weights, for instance frequencies; answers are ordered by weight.",
     ),
     _vocabulary_option(
+        "--columns",
+        multiple=True,
+        metavar="NAMES",
+        callback=_names,
+        help="Columns of the vocabulary that the index stores, with commas in between; * for all. "
+        "Answers have them with --show.",
+    ),
+    _vocabulary_option(
+        "--id-column",
+        type=Column(),
+        help="The column of your own ids, which are then shown instead of numbers.",
+    ),
+    _vocabulary_option(
         "--errors",
         type=Choice(["strict", "replace"]),
         help="Bytes that are not UTF-8: stop with an error (strict), or put U+FFFD in their place "
@@ -238,6 +261,13 @@ vocabulary_options = all_of(
     ),
 )
 
+show_option = click.option(
+    "--show",
+    multiple=True,
+    metavar="NAMES",
+    callback=_names,
+    help="Also print these columns of the index, with commas in between; * for all.",
+)
 index_argument = click.argument("index", metavar="INDEX")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
 direct_option = click.option(
@@ -278,6 +308,11 @@ def sort_option(*orders: str, help: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--sort", type=Choice(orders), default=orders[0], show_default=True, help=help
     )
+
+
+def shown_columns(index: TermIndex, show: list[str] | Literal[True] | None) -> list[str]:
+    """The columns that --show asks for."""
+    return list(index.columns) if show is True else show or []
 
 
 def given_options(options: dict[str, Any]) -> dict[str, Any]:

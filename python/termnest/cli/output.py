@@ -28,6 +28,13 @@ def print_json(rows: Iterable[dict[str, Any]]) -> None:
     print_lines(json.dumps(row, ensure_ascii=False) for row in rows)
 
 
+def shown(value: object) -> str:
+    """A value of a column as a cell of a table: lists as JSON, None as nothing."""
+    if isinstance(value, bool | list):
+        return json.dumps(value, ensure_ascii=False)
+    return "" if value is None else str(value)
+
+
 def cell(text: str) -> str:
     """A text on one line and in one column: tabs and line ends are escaped."""
     return text.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")

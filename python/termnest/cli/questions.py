@@ -24,11 +24,13 @@ from termnest.cli.options import (
     json_option,
     length_options,
     limit_options,
+    show_option,
+    shown_columns,
     sort_option,
     vocabulary_options,
     where_option,
 )
-from termnest.cli.output import print_json, print_lines, print_rows, print_table
+from termnest.cli.output import print_json, print_lines, print_rows, print_table, shown
 from termnest.options import Overlaps, Variants
 from termnest.table import Table
 
@@ -62,6 +64,7 @@ _BATCH = 10_000
 )
 @limit_options
 @count_option
+@show_option
 @json_option
 @vocabulary_options
 def super_(
@@ -76,6 +79,7 @@ def super_(
     limit: int | None,
     offset: int,
     count: bool,
+    show: Any,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
@@ -86,6 +90,7 @@ def super_(
     """
     phrases_of(phrases, index)  # what is wrong with them is reported before the index is loaded
     loaded = load(index, vocabulary)
+    columns = shown_columns(loaded, show)
 
     def ask(batch: list[str]) -> Table:
         return loaded.super_terms_batch(
@@ -98,9 +103,10 @@ def super_(
             sort=sort,
             limit=limit,
             offset=offset,
+            columns=columns,
         )
 
-    return _answer(phrases, index, ask, count, as_json)
+    return _answer(phrases, index, ask, columns, count, as_json)
 
 
 @click.command(
@@ -119,6 +125,7 @@ def super_(
 @sort_option("weight", "length", help="Heaviest first, or fewest words first.")
 @limit_options
 @count_option
+@show_option
 @json_option
 @vocabulary_options
 def nested(
@@ -132,6 +139,7 @@ def nested(
     limit: int | None,
     offset: int,
     count: bool,
+    show: Any,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
@@ -145,6 +153,7 @@ def nested(
     """
     phrases_of(phrases, index)
     loaded = load(index, vocabulary)
+    columns = shown_columns(loaded, show)
 
     def ask(batch: list[str]) -> Table:
         return loaded.nested_terms_batch(
@@ -156,15 +165,17 @@ def nested(
             sort=sort,
             limit=limit,
             offset=offset,
+            columns=columns,
         )
 
-    return _answer(phrases, index, ask, count, as_json)
+    return _answer(phrases, index, ask, columns, count, as_json)
 
 
 def _answer(
     phrases: tuple[str, ...],
     index: str,
     ask: Callable[[list[str]], Table],
+    columns: list[str],
     count: bool,
     as_json: bool,
 ) -> int:
@@ -182,10 +193,11 @@ def _answer(
         elif as_json:
             print_json({**row, "query": batch[row["query"]]} for row in table.to_pylist())
         elif alone:
-            print_table(table, ["term"])
+            print_table(table, ["term", *columns])
         else:
-            columns = zip(table.column("query"), table.column("term"), strict=True)
-            print_rows((batch[query], term) for query, term in columns)
+            names = ("query", "term", *columns)
+            rows = zip(*map(table.column, names), strict=True)
+            print_rows((batch[query], *map(shown, row)) for query, *row in rows)
         if typed:
             sys.stdout.flush()
     return exit_code(found)
@@ -229,6 +241,7 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     show_default=True,
     help="Which terms to print where several match at the same place: all, or the first.",
 )
+@show_option
 @json_option
 @vocabulary_options
 def find(
@@ -236,6 +249,7 @@ def find(
     texts: tuple[str, ...],
     overlaps: Any,
     variants: Any,
+    show: Any,
     as_json: bool,
     **vocabulary: Any,
 ) -> int:
@@ -255,16 +269,21 @@ def find(
     if is_index_file(index):
         vocabulary["errors"] = None  # it applies to the texts only
     loaded = load(index, vocabulary)
+    columns = shown_columns(loaded, show)
+    printed = ["start", "end", "term", *columns]
     found = False
     for name in names:
-        matches = loaded.find(read_text(name, errors), overlaps=overlaps, variants=variants)
+        text = read_text(name, errors)
+        matches = loaded.find(text, overlaps=overlaps, variants=variants, columns=columns)
         found = found or len(matches) > 0
+        table = matches.table
         if len(names) == 1:
-            print_table(matches.table, None if as_json else ["start", "end", "term"])
+            print_table(table, None if as_json else printed)
         elif as_json:
-            print_json({"file": name, **match._asdict()} for match in matches)
+            print_json({"file": name, **row} for row in table)
         else:
-            print_rows((name, match.start, match.end, match.term) for match in matches)
+            rows = zip(*map(table.column, printed), strict=True)
+            print_rows((name, *map(shown, row)) for row in rows)
     return exit_code(found)
 
 
@@ -325,10 +344,10 @@ def expand(
     found = False
     for one in sides:
         table = loaded.expansions(phrase, side=one)
-        shown = range(len(table))[:limit]
-        found = found or len(shown) > 0
+        first = range(len(table))[:limit]
+        found = found or len(first) > 0
         if as_json:
-            print_json({"side": one, **table[row]} for row in shown)
+            print_json({"side": one, **table[row]} for row in first)
         else:
             lines = islice(_lines(table), limit)
             sys.stdout.buffer.writelines(f"{one}\t".encode() + line for line in lines)

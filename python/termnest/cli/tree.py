@@ -79,7 +79,7 @@ def tree(
         root = whole.find(term)
         roots = [] if root is None else [root]
     print_lines(
-        f"{'  ' * level}{cell(loaded[id]) if id is not None else f'... {left_out:,} more'}"
+        f"{'  ' * level}{cell(whole.term(id)) if id is not None else f'... {left_out:,} more'}"
         for level, id, left_out in whole.walk(roots, depth, limit)
     )
     return exit_code(bool(roots))

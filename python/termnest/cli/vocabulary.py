@@ -18,6 +18,8 @@ from termnest.cli.options import (
     examples,
     index_argument,
     json_option,
+    show_option,
+    shown_columns,
     vocabulary_options,
 )
 from termnest.cli.output import counted, print_json, print_lines, print_table
@@ -112,13 +114,16 @@ def info(index: str, pairs: bool, as_json: bool, **vocabulary: Any) -> int:
         "hyphens": options.hyphens,
         "case": options.case,
         "weights": loaded.weighted,
+        "columns": loaded.column_types,
     }
     if as_json:
         print_json([facts])
     else:
         for name, fact in facts.items():
-            shown = f"{fact:,}" if type(fact) is int else json.dumps(fact, ensure_ascii=False)
-            print_lines([f"{name.replace('_', ' '):16}{shown}"])
+            text = f"{fact:,}" if type(fact) is int else json.dumps(fact, ensure_ascii=False)
+            if isinstance(fact, dict):
+                text = ", ".join(f"{name} ({kind})" for name, kind in fact.items()) or "none"
+            print_lines([f"{name.replace('_', ' '):16}{text}"])
     return FOUND
 
 
@@ -142,15 +147,18 @@ def check(index: str) -> int:
 )
 @index_argument
 @direct_option
+@show_option
 @json_option
 @vocabulary_options
-def pairs(index: str, direct: bool, as_json: bool, **vocabulary: Any) -> int:
+def pairs(index: str, direct: bool, show: Any, as_json: bool, **vocabulary: Any) -> int:
     """Print every pair of a nested term and a term that contains it.
 
     Each line is NESTED TERM, a tab, SUPER TERM. There may be far more pairs than terms: count them
     first with `termnest info INDEX --pairs`.
     """
     loaded = load(index, vocabulary)
-    table = loaded.pairs(direct=direct, terms=True)
-    print_table(table, None if as_json else ["nested_term", "super_term"])
+    columns = shown_columns(loaded, show)
+    table = loaded.pairs(direct=direct, terms=True, columns=columns)
+    printed = [f"{side}_{name}" for name in ("term", *columns) for side in ("nested", "super")]
+    print_table(table, None if as_json else printed)
     return exit_code(len(table) > 0)

@@ -5,7 +5,7 @@
 
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from termnest.options import Case, Hyphens, Overlaps, Tokenizer, Where
@@ -21,6 +21,11 @@ def _without_null_defaults(schema: dict[str, Any]) -> None:
     for field in schema["properties"].values():
         if "default" in field and field["default"] is None:
             del field["default"]
+
+
+def _split(names: Any) -> Any:
+    """A list of names; in a query string they have commas in between."""
+    return [name for name in names.split(",") if name] if isinstance(names, str) else names
 
 
 class Questions(NamedTuple):
@@ -53,6 +58,12 @@ def questions(settings: Settings) -> Questions:
         Field(description="The `next` of the previous page; leave it out for the first page."),
     ]
 
+    column_names = Annotated[
+        Annotated[list[str], Field(max_length=1024)],
+        BeforeValidator(_split),
+        Field(description="Columns of the index, with commas in between, that each result has."),
+    ]
+
     class Question(BaseModel):
         model_config = ConfigDict(
             extra="forbid", frozen=True, json_schema_extra=_without_null_defaults
@@ -69,6 +80,7 @@ def questions(settings: Settings) -> Questions:
         direct: bool = Field(False, description="Only answers with no other term in between.")
         min_length: Count = Field(None, description="Only answers of at least N tokens.")
         max_length: Count = Field(None, description="Only answers of at most N tokens.")
+        columns: column_names = Field([])
 
     class Super(Chosen):
         term: phrase
@@ -93,6 +105,7 @@ def questions(settings: Settings) -> Questions:
 
     class Term(Question):
         term: phrase
+        columns: column_names = Field([])
 
     class Complete(Question):
         prefix: Annotated[
@@ -103,6 +116,7 @@ def questions(settings: Settings) -> Questions:
             ),
         ]
         limit: page_size = at_most(10)
+        columns: column_names = Field([])
 
     class Expansions(Question):
         term: phrase
@@ -116,6 +130,7 @@ def questions(settings: Settings) -> Questions:
         overlaps: Overlaps = Field("all", description="Which of overlapping matches to return.")
         limit: page_size = settings.max_page
         cursor: page_cursor = None
+        columns: column_names = Field([])
 
     class Batch(Chosen):
         ask: Literal["super", "nested"] = Field(description="Super terms or nested terms.")
@@ -131,6 +146,13 @@ def questions(settings: Settings) -> Questions:
     return Questions(Super, Nested, Term, Complete, Expansions, Find, Batch)
 
 
+Id = int | str
+Value = str | int | float | bool | list[str] | None
+Columns = Annotated[
+    dict[str, Value] | SkipJsonSchema[None],
+    Field(description="The values of the term in the columns that were asked for."),
+]
+
 Span = Annotated[
     list[int],
     Field(min_length=2, max_length=2, description="Start and end, in Unicode code points."),
@@ -140,9 +162,10 @@ Span = Annotated[
 class Result(BaseModel):
     """A term."""
 
-    id: int
+    id: Id
     term: str
     weight: float
+    columns: Columns = None
 
 
 class Hit(Result):
@@ -186,12 +209,16 @@ class TermFacts(BaseModel):
 
     term: str
     in_vocabulary: bool
-    id: int | None
+    id: Id | None
     surface: str | None = Field(description="The term as the vocabulary writes it.")
     weight: float | None
     super_count: int
     nested_count: int
     tokens: list[Token]
+    columns: Columns = None
+    terms: list[Result] | SkipJsonSchema[None] = Field(
+        None, description="With columns: all terms that the phrase matches."
+    )
 
 
 class Completions(BaseModel):
@@ -222,9 +249,10 @@ class Match(BaseModel):
     """A term in a text."""
 
     term: str
-    id: int
+    id: Id
     start: int
     end: int
+    columns: Columns = None
 
 
 class MatchList(BaseModel):
@@ -255,6 +283,8 @@ class Info(BaseModel):
     hyphens: Hyphens
     case: Case | None
     normalize: bool
+    ids: str | None = Field(description="The type of the index's own ids, if it has some.")
+    columns: dict[str, str] = Field(description="The types of the columns by their names.")
     limits: dict[str, float]
 
 

@@ -119,6 +119,8 @@ class Served:
             "hyphens": options.hyphens,
             "case": options.case,
             "normalize": options.normalize,
+            "ids": index.column_types.get("id"),
+            "columns": {name: index.column_types[name] for name in index.columns},
             "limits": settings.limits(),
         }
         return json.dumps(facts, ensure_ascii=False).encode()

@@ -47,6 +47,15 @@ _MATCHES = {
 }
 
 
+Answers = dict[str, tuple[str, Any]]
+
+
+def _with_ids_of(index: SavedIndex, answers: Answers) -> Answers:
+    """The types of the columns of answers; ids are strings if those of the index are."""
+    strings = index.id_type == "strings"
+    return answers | {"id": ("string", pa.string())} if strings else answers
+
+
 def super_terms(
     queries: DataFrame,
     index: StrPath,
@@ -90,9 +99,7 @@ def super_terms(
         "offset": offset,
     }
     TermIndex([]).super_terms_batch([], **options)  # type: ignore[arg-type]  # refuses bad options
-    task = _BatchTask(saved_index(index, normalize), "super_terms_batch", options, column)
-    check_frame("queries", queries)
-    return _asked(queries, column, keep, task, _ANSWERS)
+    return _asked_batch(queries, index, "super_terms_batch", options, column, keep, normalize)
 
 
 def nested_terms(
@@ -110,9 +117,23 @@ def nested_terms(
     """The terms of a saved index that phrases contain; see `super_terms`."""
     options = {"where": where, "direct": direct, "limit": limit, "offset": offset}
     TermIndex([]).nested_terms_batch([], **options)  # type: ignore[arg-type]
-    task = _BatchTask(saved_index(index, normalize), "nested_terms_batch", options, column)
+    return _asked_batch(queries, index, "nested_terms_batch", options, column, keep, normalize)
+
+
+def _asked_batch(
+    queries: DataFrame,
+    index: StrPath,
+    question: str,
+    options: dict[str, Any],
+    column: str,
+    keep: Sequence[str],
+    normalize: Normalize | None,
+) -> DataFrame:
+    saved = saved_index(index, normalize)
     check_frame("queries", queries)
-    return _asked(queries, column, keep, task, _ANSWERS)
+    answers = _with_ids_of(saved, _ANSWERS)
+    task = _BatchTask(saved, question, options, column)
+    return _asked(queries, column, keep, task, answers)
 
 
 def find(
@@ -132,9 +153,11 @@ def find(
     `super_terms`.
     """
     TermIndex([]).find("", overlaps=overlaps, variants=variants)  # refuses bad options
-    task = _FindTask(saved_index(index, normalize), overlaps, variants, column)
+    saved = saved_index(index, normalize)
+    answers = _with_ids_of(saved, _MATCHES)
+    task = _FindTask(saved, overlaps, variants, column)
     check_frame("texts", texts)
-    return _asked(texts, column, keep, task, _MATCHES, rows=_TEXTS, keep_asked=False)
+    return _asked(texts, column, keep, task, answers, rows=_TEXTS, keep_asked=False)
 
 
 def _asked(
@@ -142,7 +165,7 @@ def _asked(
     column: str,
     keep: Sequence[str],
     task: Callable[[Batches], Batches],
-    answers: dict[str, tuple[str, Any]],
+    answers: Answers,
     rows: int = _PHRASES,
     keep_asked: bool = True,
 ) -> DataFrame:
@@ -206,7 +229,7 @@ class _BatchTask:
     column: str
 
     def __call__(self, batches: Batches) -> Batches:
-        index = self.index.open()
+        index, types = self.index.open(), _with_ids_of(self.index, _ANSWERS)
         ask = getattr(index, self.question)
         for batch in batches:
             phrases = batch[self.column]
@@ -215,7 +238,8 @@ class _BatchTask:
                 table = ask(asked, **self.options).to_arrow()
                 for start in range(0, len(table), _ANSWERS_IN_MEMORY):
                     answers = table.slice(start, _ANSWERS_IN_MEMORY).combine_chunks()
-                    yield _rows(answers, pc.add(answers["query"].cast(pa.int64()), first), _ANSWERS)
+                    rows = pc.add(answers["query"].cast(pa.int64()), first)
+                    yield _rows(answers, rows, types)
 
     def _chunks(self, index: TermIndex, phrases: pa.Array) -> Iterator[tuple[int, int]]:
         """Cuts the phrases into chunks whose answers fit into memory: the first number of each and
@@ -246,7 +270,7 @@ class _FindTask:
     column: str
 
     def __call__(self, batches: Batches) -> Batches:
-        index = self.index.open()
+        index, types = self.index.open(), _with_ids_of(self.index, _MATCHES)
         for batch in batches:
             texts = batch[self.column]
             # Texts of about equal size, whose matches are in memory at the same time.
@@ -262,10 +286,10 @@ class _FindTask:
                 table = found.to_arrow()
                 for start in range(0, len(table), _ANSWERS_IN_MEMORY):
                     matches = table.slice(start, _ANSWERS_IN_MEMORY).combine_chunks()
-                    yield _rows(matches, pc.add(matches["row"].cast(pa.int64()), first), _MATCHES)
+                    yield _rows(matches, pc.add(matches["row"].cast(pa.int64()), first), types)
 
 
-def _rows(table: pa.Table, rows: Any, answers: dict[str, tuple[str, Any]]) -> pa.RecordBatch:
+def _rows(table: pa.Table, rows: Any, answers: Answers) -> pa.RecordBatch:
     """The numbers of the rows, then the columns of answers in types that Spark has."""
     columns = {"row": rows.cast(pa.int64())}
     for name, (_, type) in answers.items():

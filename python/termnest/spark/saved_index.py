@@ -24,6 +24,8 @@ class SavedIndex:
     """Distinguishes one normalize function from another: unpickled copies are never equal."""
     checksum: str | None = None
     """That of the file that the driver sees, if it sees one."""
+    id_type: str | None = None
+    """The type of the index's own ids, if the driver sees that it has some."""
 
     def open(self) -> TermIndex:
         """The index. A process opens it once, as long as its file stays the same.
@@ -39,6 +41,10 @@ class SavedIndex:
             _opened.clear()
             _opened[key] = TermIndex.open(path, normalize=self.normalize)
         opened = _opened[key]
+        if self.id_type != opened.column_types.get("id"):
+            raise InvalidOptionError(
+                f"the index {path} has ids of its own: put it where the driver sees it too"
+            )
         # Files are sent under their last name only, which another file may have had.
         was_sent = path != Path(self.path)
         if was_sent and self.checksum not in (None, opened.checksum):
@@ -56,11 +62,12 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     """The index at a path, which the driver need not see."""
     name = path_name("index", path)
     function("normalize", normalize)
-    checksum = None
+    checksum = id_type = None
     if Path(name).is_file():
-        checksum = TermIndex.open(name, normalize=normalize).checksum
+        opened = TermIndex.open(name, normalize=normalize)
+        checksum, id_type = opened.checksum, opened.column_types.get("id")
     call = uuid.uuid4().hex if normalize is not None else None
-    return SavedIndex(name, normalize, call, checksum)
+    return SavedIndex(name, normalize, call, checksum, id_type)
 
 
 def _visible(path: Path) -> Path:

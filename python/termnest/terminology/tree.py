@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from termnest.arguments import instance
 from termnest.errors import UnknownTermError
@@ -13,7 +13,7 @@ from termnest.index import TermIndex
 from termnest.table import Table
 
 NO_HEAD = 2**32 - 1
-"""The head of a root: an id that no term has."""
+"""The head of a root: a number that no term has."""
 
 # Up to this many ids, a look-up of each weight (1 us) is faster than all weights of a large index.
 _MAX_LOOKUPS = 10_000
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 
 class Tree:
-    """The tree of terms and their heads, by id.
+    """The tree of terms and their heads, by the numbers of the terms: `ids` has their ids.
 
     It takes four bytes of memory for each term, eight more once it is walked, and another eight for
     weights once many terms are sorted.
@@ -53,9 +53,24 @@ class Tree:
     def __init__(self, index: TermIndex) -> None:
         self.index = index
         self.heads = array("I")
-        """The id of the head of each term; `NO_HEAD` for a root."""
+        """The number of the head of each term; `NO_HEAD` for a root."""
+        self.ids: Sequence[Any] = range(len(index))
+        """The ids of the terms: the index's own, or their numbers."""
+        self._numbers: dict[Any, int] | None = None
+        if "id" in index.column_types:
+            self.ids = index.column("id").to_list()
+            self._numbers = {id: number for number, id in enumerate(self.ids)}
         heads = index.taxonomy().column("broader")
-        self.heads.extend(NO_HEAD if head is None else head for head in heads)
+        self.heads.extend(NO_HEAD if head is None else self.number(head) for head in heads)
+
+    def number(self, id: Any) -> int:
+        """The number of the term with this id."""
+        number: int = id if self._numbers is None else self._numbers[id]
+        return number
+
+    def term(self, number: int) -> str:
+        """The term with this number."""
+        return self.index[self.ids[number]]
 
     @cached_property
     def weights(self) -> array[float]:
@@ -74,11 +89,11 @@ class Tree:
         return first, following
 
     def find(self, phrase: str) -> int | None:
-        """The id of the term that a phrase matches, or None.
+        """The number of the term that a phrase matches, or None.
 
         Of several variants it is the first: that is the one with terms below it.
         """
-        return next(iter(self.index.lookup(phrase)), None)
+        return next(map(self.number, self.index.lookup(phrase)), None)
 
     def narrower(self, id: int) -> list[int]:
         """The terms directly below a term, heaviest first."""
@@ -95,7 +110,8 @@ class Tree:
         if not index.weighted or len(ids) < 2:
             return ids
         # The ids ascend, and the sort keeps that order among equal weights.
-        if len(ids) <= _MAX_LOOKUPS:
+        # With columns, several terms can have one surface.
+        if len(ids) <= _MAX_LOOKUPS and not index.column_types:
             return sorted(ids, key=lambda one: -index.weight(index[one]))
         return sorted(ids, key=lambda one: -self.weights[one])
 

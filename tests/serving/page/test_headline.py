@@ -5,7 +5,8 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from serving.page.reader import Reader, Served, address, heading
+from serving.page.reader import Reader, Serve, Served, address, heading
+from termnest import TermIndex
 
 
 def test_the_facts_are_the_weight_and_the_numbers_of_terms(reader: Reader, medical: Served) -> None:
@@ -22,6 +23,25 @@ def test_the_facts_are_the_weight_and_the_numbers_of_terms(reader: Reader, medic
     page.goto(address(medical, "no such phrase"))
     expect(facts).to_have_text(["Not in the vocabulary", "0 super terms", "0 nested terms"])
     expect(page.get_by_text("No term in the vocabulary contains this phrase.")).to_be_visible()
+
+
+def test_the_columns_of_all_terms_of_a_phrase_are_shown(reader: Reader, serve: Serve) -> None:
+    index = TermIndex(
+        ["York", "york", "<b>"],
+        columns={"label": ["place", None, "<i>x</i>"], "tags": [["a", "b"], [], None]},
+        ids=["C1", "C2", "C3"],
+        lowercase=True,
+        tokenizer="whitespace",
+    )
+    served = serve(index)
+    page = reader.open(address(served, "york"))
+    cells = page.locator(".columns tr")
+    expect(cells).to_have_text(["termidlabeltags", "YorkC1placea, b", "yorkC2"])
+    page.goto(address(served, "<b>"))
+    expect(cells).to_have_text(["idlabeltags", "C3<i>x</i>"])
+    page.goto(address(served, "york city"))
+    expect(page.locator("ul.facts")).to_be_visible()
+    expect(cells).to_have_count(0)
 
 
 def test_bars_are_under_the_words_that_they_cover(reader: Reader, medical: Served) -> None:

@@ -11,12 +11,16 @@ _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "&": "&amp;", "
 _STYLES: dict[EdgeKind, str] = {"broader": "solid", "contains": "dashed"}
 
 
+def _name(id: int | str) -> str:
+    return str(id) if isinstance(id, int) else f'"{id.translate(_ESCAPES)}"'
+
+
 def dot(graph: Graph) -> Iterator[str]:
     """The graph as DOT: `broader` edges are solid, `contains` edges dashed."""
     yield 'digraph taxonomy {\nrankdir="RL";\nnode [shape="box", style="rounded"];\n'
     for id, term, weight, _ in graph.nodes():
         more = "" if weight is None else f', weight="{weight!r}"'
-        yield f'{id} [label="{term.translate(_ESCAPES)}"{more}];\n'
+        yield f'{_name(id)} [label="{term.translate(_ESCAPES)}"{more}];\n'
     for kind, longer, shorter in graph.edges():
-        yield f'{longer} -> {shorter} [kind="{kind}", style="{_STYLES[kind]}"];\n'
+        yield f'{_name(longer)} -> {_name(shorter)} [kind="{kind}", style="{_STYLES[kind]}"];\n'
     yield "}\n"

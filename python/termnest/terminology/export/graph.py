@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from termnest.index import TermIndex
 from termnest.terminology.tree import NO_HEAD, Tree
 
 EdgeKind = Literal["broader", "contains"]
@@ -18,7 +17,7 @@ EdgeKind = Literal["broader", "contains"]
 class Node(NamedTuple):
     """A term of a graph."""
 
-    id: int
+    id: int | str
     term: str
     weight: float | None
     """None if the vocabulary has no weights."""
@@ -29,8 +28,8 @@ class Edge(NamedTuple):
     """Two terms of a graph, by id: the longer one contains the shorter one."""
 
     kind: EdgeKind
-    longer: int
-    shorter: int
+    longer: int | str
+    shorter: int | str
 
 
 class Graph:
@@ -58,47 +57,54 @@ class Graph:
 
     def nodes(self) -> Iterator[Node]:
         """The terms, by id."""
-        index = self._tree.index
-        weights = self._tree.weights if self.weighted else None
-        for id, head in enumerate(self._tree.heads):
-            if self._has(id):
+        tree = self._tree
+        weights = tree.weights if self.weighted else None
+        for number, head in enumerate(tree.heads):
+            if self._has(number):
                 is_root = head == NO_HEAD or not self._has(head)
-                yield Node(id, index[id], weights[id] if weights else None, is_root)
+                weight = weights[number] if weights else None
+                yield Node(tree.ids[number], tree.term(number), weight, is_root)
 
     def edges(self) -> Iterator[Edge]:
         """The edges with both ends in the graph; counts them in `edges_written`."""
-        for edge in self._all_edges():
-            if self._has(edge.longer) and self._has(edge.shorter):
-                self.edges_written[edge.kind] += 1
-                yield edge
+        ids = self._tree.ids
+        for kind, longer, shorter in self._all_edges():
+            if self._has(longer) and self._has(shorter):
+                self.edges_written[kind] += 1
+                yield Edge(kind, ids[longer], ids[shorter])
 
-    def _all_edges(self) -> Iterator[Edge]:
-        index, heads = self._tree.index, self._tree.heads
-        firsts = _first_variants(index)
+    def _all_edges(self) -> Iterator[tuple[EdgeKind, int, int]]:
+        """All edges, by the numbers of their terms."""
+        index, heads, number = self._tree.index, self._tree.heads, self._tree.number
+        firsts = _first_variants(self._tree)
         later: dict[int, list[int]] = {}
         for id, first in firsts.items():
             later.setdefault(first, []).append(id)
         for id, head in enumerate(heads):
             if head != NO_HEAD:
-                yield Edge("broader", id, head)
+                yield "broader", id, head
                 for variant in later.get(head, ()):
-                    yield Edge("broader", id, variant)
+                    yield "broader", id, variant
         pairs = index.pairs(direct=True)
-        for shorter, longer in zip(pairs.column("nested"), pairs.column("super"), strict=True):
+        nested, supers = (map(number, pairs.column(name)) for name in ("nested", "super"))
+        for shorter, longer in zip(nested, supers, strict=True):
             if heads[longer] != firsts.get(shorter, shorter):
-                yield Edge("contains", longer, shorter)
+                yield "contains", longer, shorter
 
 
-def _first_variants(index: TermIndex) -> dict[int, int]:
+def _first_variants(tree: Tree) -> dict[int, int]:
     """For each variant of an earlier term, the first of the variants: only that one is a head."""
+    index = tree.index
     options = index.options
-    if options.tokenizer == "whitespace" and not (
-        options.lowercase or options.strip_accents or options.fold or options.normalize
+    if (
+        options.tokenizer == "whitespace"
+        and not (options.lowercase or options.strip_accents or options.fold or options.normalize)
+        and not index.column_types
     ):
         return {}  # terms with equal keys have equal surfaces
     firsts = {}
     for id, term in enumerate(index):
-        first = index.lookup(term)[0]
+        first = tree.number(index.lookup(term)[0])
         if first != id:
             firsts[id] = first
     return firsts

@@ -8,6 +8,10 @@ from termnest.terminology.export.graph import Graph
 from termnest.terminology.xml import xml_text
 
 
+def _name(id: int | str) -> str:
+    return xml_text(str(id))
+
+
 def graphml(graph: Graph) -> Iterator[str]:
     """The graph as GraphML: nodes with a `label` and a `weight`, edges with a `kind`.
 
@@ -22,7 +26,8 @@ def graphml(graph: Graph) -> Iterator[str]:
     yield '<graph id="taxonomy" edgedefault="directed">\n'
     for id, term, weight, _ in graph.nodes():
         more = "" if weight is None else f'<data key="weight">{weight!r}</data>'
-        yield f'<node id="{id}"><data key="label">{xml_text(term)}</data>{more}</node>\n'
+        yield f'<node id="{_name(id)}"><data key="label">{xml_text(term)}</data>{more}</node>\n'
     for kind, longer, shorter in graph.edges():
-        yield f'<edge source="{longer}" target="{shorter}"><data key="kind">{kind}</data></edge>\n'
+        ends = f'source="{_name(longer)}" target="{_name(shorter)}"'
+        yield f'<edge {ends}><data key="kind">{kind}</data></edge>\n'
     yield "</graph>\n</graphml>\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from termnest.errors import InvalidOptionError
 from termnest.terminology.export.graph import EdgeKind, Graph
@@ -44,22 +45,28 @@ _IRI = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\\ud800-\udfff
 def turtle(graph: Graph, base_uri: str = DEFAULT_BASE_URI) -> Iterator[str]:
     """The graph as SKOS; edges that are not `skos:broader` have a property of our own.
 
-    The URI of a term is `base_uri` followed by its id.
+    The URI of a term is `base_uri` followed by its id, percent-encoded where it must be.
     """
     yield _HEAD.format(base_uri=base_uri)
     if graph.weighted:
         yield _WEIGHT
+
+    def name(id: int | str) -> str:
+        if isinstance(id, int) and id >= 0:
+            return f"term:{id}"
+        return f"<{base_uri}{quote(str(id), safe='')}>"
+
     for id, term, weight, is_root in graph.nodes():
         label = term.translate(_ESCAPES)
         more = "" if weight is None else f' ; termnest:weight "{weight!r}"^^xsd:double'
         yield (
-            f'term:{id} a skos:Concept ; skos:prefLabel "{label}" ; skos:inScheme term:scheme'
+            f'{name(id)} a skos:Concept ; skos:prefLabel "{label}" ; skos:inScheme term:scheme'
             f"{more} .\n"
         )
         if is_root:
-            yield f"term:scheme skos:hasTopConcept term:{id} .\n"
+            yield f"term:scheme skos:hasTopConcept {name(id)} .\n"
     for kind, longer, shorter in graph.edges():
-        yield f"term:{longer} {_PREDICATES[kind]} term:{shorter} .\n"
+        yield f"{name(longer)} {_PREDICATES[kind]} {name(shorter)} .\n"
 
 
 def check_base_uri(base_uri: str) -> None:

@@ -2,6 +2,7 @@
 
 import { addressOf, format, parse } from "./address.js";
 import { answeringVersion, get, onToken, ServerProblem } from "./api.js";
+import { columnsTable } from "./columns.js";
 import { searchBox } from "./combobox.js";
 import { Concordance } from "./concordance.js";
 import { Containment } from "./containment.js";
@@ -190,7 +191,7 @@ async function showTerm(state, signal, parts, top) {
   let facts, nested;
   try {
     [facts, nested] = await Promise.all([
-      get("term", { term: state.q }, signal),
+      get("term", { term: state.q, columns: Object.keys(info.columns).join(",") }, signal),
       get("nested", { term: state.q, sort: "length", limit: Math.min(MAX_NESTED, pageSize()) }, signal),
     ]);
     await learn(signal);
@@ -212,6 +213,7 @@ async function showTerm(state, signal, parts, top) {
       { class: "about" },
       headline(facts, nested, { link, weighted: info.weights }),
       factsLine(facts, nested),
+      columnsTable(facts, info),
     ),
     bar(state, made, facts),
     body,
