@@ -18,7 +18,9 @@ def core_columns(
     if columns is None and ids is None:
         return None
     expected = "a mapping from names to columns, each with a value for each term"
-    named = _mapping("columns", {} if columns is None else columns, expected)
+    named: object = {} if columns is None else columns
+    if not isinstance(named, Mapping):
+        raise TermTypeError(option="columns", value=repr(columns), expected=expected)
     return ids, [(text("a name of columns", name), values) for name, values in named.items()]
 
 
@@ -30,12 +32,6 @@ def columns_of_file(columns: Iterable[str] | Literal[True] | None) -> tuple[list
         return None, False
     names = items("columns", columns, "a list of names of columns, or True for all")
     return [text(f"entry {i} of columns", name) for i, name in enumerate(names)], False
-
-
-def _mapping(argument: str, value: object, expected: str) -> Mapping[Any, Any]:
-    if not isinstance(value, Mapping):
-        raise TermTypeError(option=argument, value=repr(value), expected=expected)
-    return value
 
 
 class OwnColumns:
@@ -94,5 +90,4 @@ class OwnColumns:
         Raises:
             InvalidOptionError: There is no such column, or no term can have the value.
         """
-        given = _mapping("where", where, "a mapping from names of columns to values")
-        return Column(self._index.term_mask(given))
+        return Column(self._index.term_mask(where))

@@ -7,7 +7,7 @@ use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use super::aliases::aliases;
 use super::arguments::{
@@ -18,7 +18,7 @@ use super::columns::{
     Given, array, asked, names, optional_id_array, python_id, python_value, term_mask,
     term_with_id, user_columns,
 };
-use super::errors::{arrow_error, to_python, with_file};
+use super::errors::{arrow_error, to_python, with_file, wrong_type};
 use super::find::{Asked, PyTextBatches, find_batch};
 use super::interrupt::interruptible;
 use super::json::JsonAnswers;
@@ -302,8 +302,10 @@ impl PyIndex {
     }
 
     /// For each term whether it has one of some values in each of some columns.
-    fn term_mask(&self, r#where: &Bound<PyMapping>) -> PyResult<PyColumn> {
-        let mask = term_mask(&self.index, r#where)?;
+    fn term_mask(&self, r#where: &Bound<PyAny>) -> PyResult<PyColumn> {
+        let expected = "a mapping from names of columns to values";
+        let conditions = r#where.cast().map_err(|_| wrong_type("where", expected, r#where))?;
+        let mask = term_mask(&self.index, conditions)?;
         let bits = (0..self.index.len()).map(|term| Some(mask.has(TermId(term as u32))));
         Ok(PyColumn { values: Arc::new(bits.collect::<BooleanArray>()) })
     }

@@ -6,16 +6,16 @@ use crate::arrays::columns::Value as Own;
 use crate::build::entries::List;
 use crate::build::{UserColumns, Values};
 use crate::error::{Error, Place, Result};
-use crate::vocabulary;
 use crate::vocabulary::header::{
     Header, WEIGHT_NAMES, WeightColumn, find_name, find_term, missing_number,
 };
 use crate::vocabulary::numbers::parse_weight;
 use crate::vocabulary::options::{Column, OwnColumns, ReadOptions};
+use crate::vocabulary::rows;
 use crate::vocabulary::text::lines;
 
 /// The terms of a text without lone CRs, and their weights, if there are any.
-pub(super) fn read(text: &str, options: &ReadOptions) -> Result<vocabulary::Rows> {
+pub(super) fn read(text: &str, options: &ReadOptions) -> Result<rows::Rows> {
     for (name, column) in options.asked() {
         if let Column::Number(number) = column {
             return Err(Error::Option {
@@ -205,7 +205,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<vocabulary::Rows> {
+    fn finish(mut self) -> Result<rows::Rows> {
         let weighted = match (&self.weight, self.exception) {
             (WeightName::None, _) => false,
             (WeightName::Likely(name), Some((line, found)))

@@ -8,6 +8,7 @@
 //! | `text` | line ends; a term on each line |
 //! | `text_or_tsv` | whether a text is a table |
 //! | `header` | the header rule: the names of the columns of terms and weights |
+//! | `rows` | what is read from a table |
 //! | `numbers` | numbers in cells, weights |
 //! | `tables` | TSV and CSV |
 //! | `json_lines` | JSON Lines |
@@ -18,6 +19,7 @@ pub(crate) mod header;
 mod json_lines;
 mod numbers;
 mod options;
+mod rows;
 mod tables;
 mod text;
 mod text_or_tsv;
@@ -25,7 +27,7 @@ mod text_or_tsv;
 use std::path::Path;
 
 use crate::build::UserColumns;
-use crate::build::entries::{Entries, List};
+use crate::build::entries::Entries;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::MAGIC;
@@ -40,9 +42,6 @@ pub struct Vocabulary {
     /// The user's own columns of these entries.
     pub columns: UserColumns,
 }
-
-/// What is read from a table: its entries, their weights, if there are any, and the user's own columns.
-type Rows = (List, Option<Vec<f64>>, UserColumns);
 
 impl Vocabulary {
     /// Reads a file. Its first bytes show whether it is compressed.

@@ -6,12 +6,12 @@ use crate::arrays::columns::{Kind, Value};
 use crate::build::entries::List;
 use crate::build::{UserColumns, Values};
 use crate::error::{ColumnProblem, Error, Result};
-use crate::vocabulary::Rows;
 use crate::vocabulary::header::{
     Header, WeightColumn, find_column, has_term_or_asked, missing_number,
 };
 use crate::vocabulary::numbers::{is_number, parse_weight};
 use crate::vocabulary::options::{OwnColumns, ReadOptions};
+use crate::vocabulary::rows::Rows;
 use crate::vocabulary::text::{count_line_ends, lines};
 
 /// The terms of columns separated by tabs, and their weights, if there are any. The text has no lone CR.

@@ -72,7 +72,7 @@ def test_ids_of_ones_own_are_those_of_the_answers(tmp_path: Path) -> None:
         ask = queries._BatchTask(saved, "super_terms_batch", ALL_SUPER_TERMS, "query")
         (found,) = ask(iter([phrases]))
         assert (found["id"].to_pylist(), found["id"].type) == (ids[1:], kind)
-        (found,) = queries._FindTask(saved, "all", "query")(iter([phrases]))
+        (found,) = queries._FindTask(saved, "all", "all", "query")(iter([phrases]))
         assert found["id"].to_pylist() == [ids[0], *ids]
 
 

@@ -288,6 +288,33 @@ def test_a_column_can_be_written_and_pickled(index: TermIndex, name: str, tmp_pa
         assert rows[1 + COLUMNS[name].index(None)].endswith(separator)
 
 
+def test_batches_have_the_columns_asked_for_and_where_selects_by_them(index: TermIndex) -> None:
+    texts = ["aspirin", None, "new york"]
+    table = index.find_batch(texts, columns=["concept", "tags"])
+    assert table.columns == ["row", "id", "start", "end", "term", "concept", "tags"]
+    rows = [(row["row"], row["id"], row["concept"], row["tags"]) for row in table]
+    assert rows == [
+        (0, "D1", "C1", ["x", "y"]),
+        (0, "D2", "C2", []),
+        (2, "P1", None, None),
+        (2, "P2", "C4", ["é"]),
+    ]
+    for chosen in ({"concept": ["C2", "C4"]}, index.term_mask({"concept": ["C2", "C4"]})):
+        table = index.find_batch(texts, where=chosen, overlaps="leftmost")
+        assert table.column("id").to_list() == ["D2", "P2"]
+        batches = index.iter_batches(texts, rows=2, where=chosen, columns=["year"])
+        assert [row["year"] for batch in batches for row in batch] == [1899, None]
+    assert [m.id for m in index.find("aspirin", variants="first")] == ["D1"]
+    found = index.find("new york", where={"id": "P2", "known": True})
+    assert [match.concept for match in found] == ["C4"]
+    assert index.find_spans("york").ids.tolist() == [3]
+    for ask in (index.find_batch, index.iter_batches):
+        with pytest.raises(InvalidOptionError, match="the columns of the index are concept"):
+            ask(texts, columns=["zzz"])
+        with pytest.raises(InvalidOptionError, match='no term can have 1 as its "concept"'):
+            ask(texts, where={"concept": 1})
+
+
 def test_json_has_the_columns_asked_for(index: TermIndex) -> None:
     term = json.loads(index.json.term("aspirin", columns=["concept", "tags"]))
     assert term["id"] == "D1"

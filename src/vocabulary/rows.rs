@@ -1,0 +1,7 @@
+//! What is read from a table.
+
+use crate::build::UserColumns;
+use crate::build::entries::List;
+
+/// The entries of a table, their weights, if there are any, and the user's own columns.
+pub(super) type Rows = (List, Option<Vec<f64>>, UserColumns);
