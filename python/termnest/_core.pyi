@@ -241,7 +241,7 @@ class Index:
     def id_kind(self) -> str | None: ...
     def column(self, name: str) -> Column: ...
     def value(self, id: int | str, column: str) -> object: ...
-    def term_mask(self, conditions: object) -> Column: ...
+    def term_mask(self, where: object) -> Column: ...
     def numbers(self, terms: object) -> list[int | None]: ...
     def aliases(self) -> Table: ...
     def weight(self, id: int) -> float: ...
@@ -256,8 +256,8 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
-        threads: int | None,
         columns: Iterable[str] | None,
+        threads: int | None,
     ) -> Table: ...
     def nested_terms_batch(
         self,
@@ -269,26 +269,26 @@ class Index:
         sort: str,
         limit: int | None,
         offset: int,
-        threads: int | None,
         columns: Iterable[str] | None,
+        threads: int | None,
     ) -> Table: ...
     def find(
         self,
         text: str,
         overlaps: str,
         variants: str,
+        columns: Iterable[str] | None,
         where: object | None,
         threads: int | None,
-        columns: Iterable[str] | None,
     ) -> Matches: ...
     def find_batch(
         self,
         texts: object,
         overlaps: str,
         variants: str,
+        columns: Iterable[str] | None,
         where: object | None,
         threads: int | None,
-        columns: Iterable[str] | None,
     ) -> Table: ...
     def iter_batches(
         self,
@@ -296,9 +296,9 @@ class Index:
         rows: int,
         overlaps: str,
         variants: str,
+        columns: Iterable[str] | None,
         where: object | None,
         threads: int | None,
-        columns: Iterable[str] | None,
     ) -> TextBatches: ...
     def complete(self, prefix: str, limit: int | None) -> list[str]: ...
     def expansions(self, term: str, side: str) -> Table: ...

@@ -12,9 +12,9 @@ from termnest.table import Match, Matches, Spans, Table
 class FindQuestions(GraphQuestions):
     """The questions about terms in texts."""
 
-    __slots__ = ("_match",)
+    __slots__ = ()
 
-    # The class of its matches.
+    # The class of the matches.
     _match: type[Match]
 
     def find(
@@ -23,9 +23,9 @@ class FindQuestions(GraphQuestions):
         *,
         overlaps: Overlaps = "all",
         variants: Variants = "all",
+        columns: Iterable[str] | None = None,
         where: Chosen | None = None,
         threads: int | None = None,
-        columns: Iterable[str] | None = None,
     ) -> Matches:
         """The terms that occur in a running text, by start, end and id.
 
@@ -47,22 +47,26 @@ class FindQuestions(GraphQuestions):
                 are not inside another; `"leftmost"`, from left to right the longest, without
                 overlaps.
             variants: Which of several terms with the same span to report: `"all"`, or `"first"`,
-                the one with the lowest id.
-            where: Which terms to look for, as if the index had no others. A mapping from names of
-                columns to a value or a list of values, as in `term_mask`; or True or False for each
-                term: any iterable of bool, or any Arrow column, in which a null is false.
+                the first of the vocabulary.
+            columns: The user's own columns that the table of matches gets. A match has all of them
+                as attributes in any case, read when you look at them.
+            where: Which terms to look for, as if the index had no others: the values that they have
+                in columns, as in `term_mask`; or True or False for each term, in their order, as
+                any iterable of bool or any Arrow column, in which a null is false.
             threads: How many threads search a long text; one for each core by default.
-            columns: Columns of the index for the table of matches. A match has all of them as
-                attributes, read when you look at them.
 
-        >>> columns = {"concept": ["C0004057", "Q18216"], "label": ["drug", "brand"]}
+        >>> columns = {"concept": ["C0004057", "Q18216"], "source": ["umls", "wikidata"]}
         >>> index = TermIndex(["aspirin", "aspirin"], columns=columns)
         >>> [match.concept for match in index.find("take aspirin")]
         ['C0004057', 'Q18216']
-        >>> index.find("aspirin", where={"label": "brand"}, columns=["concept"]).to_pylist()
-        [{'term': 'aspirin', 'id': 1, 'start': 0, 'end': 7, 'concept': 'Q18216'}]
+        >>> found = index.find("take aspirin", columns=["concept"], where={"source": "umls"})
+        >>> found.to_pylist()
+        [{'term': 'aspirin', 'id': 0, 'start': 5, 'end': 12, 'concept': 'C0004057'}]
+
+        A mapping is compared with the columns of all terms at each call: for many texts, use
+        `find_batch`, or give the result of `term_mask`.
         """
-        found = self._index.find(text, overlaps, variants, where, threads, columns)
+        found = self._index.find(text, overlaps, variants, columns, where, threads)
         return Matches(found, self._match)
 
     def find_spans(
@@ -81,11 +85,11 @@ class FindQuestions(GraphQuestions):
         >>> spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist()
         ([0, 1], [3, 7], [11, 11])
 
-        Ids are the numbers of the terms from 0, also in an index with ids of its own. The options
-        are those of `find`. numpy takes a buffer without a copy: `numpy.asarray(ids)`.
+        The ids are the numbers of the terms, their places in the vocabulary from 0, also in an
+        index with ids of your own. The options are those of `find`. numpy takes a buffer without a
+        copy: `numpy.asarray(ids)`.
         """
-        found = self._index.find(text, overlaps, variants, where, threads, None)
-        return Spans(*found.buffers())
+        return Spans(*self._index.find(text, overlaps, variants, None, where, threads).buffers())
 
     def find_batch(
         self,
@@ -93,14 +97,15 @@ class FindQuestions(GraphQuestions):
         *,
         overlaps: Overlaps = "all",
         variants: Variants = "all",
+        columns: Iterable[str] | None = None,
         where: Chosen | None = None,
         threads: int | None = None,
-        columns: Iterable[str] | None = None,
     ) -> Table:
         """The terms that occur in many texts, as one table; on all cores, with the GIL released.
 
         The columns are `row`, the number of the text, then `id`, `start`, `end` and `term` as in
-        `find`; by row, then as `find` has them. A null or None is a text without matches.
+        `find`, and the index's own `columns` that are asked for; by row, then as `find` has them. A
+        null or None is a text without matches.
 
         >>> from termnest import TermIndex
         >>> index = TermIndex(["new york", "york", "city hall"])
@@ -113,12 +118,10 @@ class FindQuestions(GraphQuestions):
                 iterable of str: a list or a generator. What comes as a stream or one by one is
                 searched in portions and not kept.
             threads: How many threads search; one for each core by default.
-            columns: Columns of the index that the table has, after the others.
 
         The other options are those of `find`, for each text.
         """
-        found = self._index.find_batch(texts, overlaps, variants, where, threads, columns)
-        return Table(found)
+        return Table(self._index.find_batch(texts, overlaps, variants, columns, where, threads))
 
     def iter_batches(
         self,
@@ -127,9 +130,9 @@ class FindQuestions(GraphQuestions):
         rows: int = 100_000,
         overlaps: Overlaps = "all",
         variants: Variants = "all",
+        columns: Iterable[str] | None = None,
         where: Chosen | None = None,
         threads: int | None = None,
-        columns: Iterable[str] | None = None,
     ) -> Iterator[Table]:
         """The tables of `find_batch`, one for every `rows` texts: for more than fit into memory.
 
@@ -149,5 +152,5 @@ class FindQuestions(GraphQuestions):
 
         The other options are those of `find_batch`.
         """
-        batches = self._index.iter_batches(texts, rows, overlaps, variants, where, threads, columns)
-        return map(Table, batches)
+        options = overlaps, variants, columns, where, threads
+        return map(Table, self._index.iter_batches(texts, rows, *options))

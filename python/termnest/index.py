@@ -44,7 +44,7 @@ from termnest.options import (
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
-from termnest.table import Table, match_class
+from termnest.table import Match, Table, match_class
 
 
 class TermIndex(FindQuestions, OwnColumns):
@@ -114,12 +114,14 @@ class TermIndex(FindQuestions, OwnColumns):
             more than 16 GiB.
     """
 
-    __slots__ = ("_mmap", "_normalize", "_path")
+    __slots__ = ("_match", "_mmap", "_normalize", "_path")
 
     _normalize: Normalize | None
     # The file that has the index, if one does.
     _path: Path | None
     _mmap: bool
+    # The class of its matches.
+    _match: type[Match]
 
     def __init__(
         self,
@@ -485,8 +487,8 @@ class TermIndex(FindQuestions, OwnColumns):
         sort: Sort = "weight",
         limit: int | None = None,
         offset: int = 0,
-        threads: int | None = None,
         columns: Iterable[str] | None = None,
+        threads: int | None = None,
     ) -> Table:
         """The super terms of many phrases, as one table; on all cores, with the GIL released.
 
@@ -517,8 +519,8 @@ class TermIndex(FindQuestions, OwnColumns):
                 sort,
                 limit,
                 offset,
-                threads,
                 columns,
+                threads,
             )
         )
 
@@ -533,8 +535,8 @@ class TermIndex(FindQuestions, OwnColumns):
         sort: NestedSort = "weight",
         limit: int | None = None,
         offset: int = 0,
-        threads: int | None = None,
         columns: Iterable[str] | None = None,
+        threads: int | None = None,
     ) -> Table:
         """The nested terms of many phrases, as one table; see `super_terms_batch`.
 
@@ -550,8 +552,8 @@ class TermIndex(FindQuestions, OwnColumns):
                 sort,
                 limit,
                 offset,
-                threads,
                 columns,
+                threads,
             )
         )
 

@@ -50,7 +50,7 @@ class ArrowArray(Protocol):
 
 Strings = Iterable[str] | ArrowStream | ArrowArray
 Texts = Iterable[str | None] | ArrowStream | ArrowArray
-# For each term whether it is chosen.
+# Conditions on columns, or for each term whether it is chosen.
 Chosen = Mapping[str, Any] | Iterable[bool] | ArrowStream | ArrowArray
 # Of each entry: its aliases, as a list, as one str, or None.
 AliasColumn = Iterable[Iterable[str] | str | None] | ArrowStream | ArrowArray

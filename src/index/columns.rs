@@ -3,6 +3,7 @@
 use crate::arrays::columns::{Column, Ids, Kind, Value};
 use crate::build::{UserColumns, Values};
 use crate::error::{Error, Result};
+use crate::index::mask::TermMask;
 use crate::index::{Index, TermId};
 
 /// What the ids are called where columns are asked for.
@@ -69,20 +70,21 @@ impl Index {
         }
     }
 
-    /// The terms that have one of some values in each of some columns, as a bit for each term. A term with
-    /// a list fits if one of its strings is among the values.
-    pub fn term_mask(&self, conditions: &[(&str, Vec<Value>)]) -> Result<Vec<u64>> {
-        let words = self.len().div_ceil(64);
-        let mut mask = vec![u64::MAX; words];
-        if let (Some(last), used @ 1..) = (mask.last_mut(), self.len() % 64) {
-            *last = (1 << used) - 1;
-        }
+    /// The terms that have one of some values in each of some columns. A term with a list fits if one of its
+    /// strings is among the values.
+    pub fn term_mask(&self, conditions: &[(&str, Vec<Value>)]) -> Result<TermMask> {
+        let mut mask: Option<TermMask> = None;
         for (name, values) in conditions {
-            let mut fitting = vec![0u64; words];
-            self.column(name)?.each_with(values, |term| fitting[term / 64] |= 1 << (term % 64))?;
-            mask.iter_mut().zip(fitting).for_each(|(word, fitting)| *word &= fitting);
+            let column = self.column(name)?;
+            check_kinds(name, column.kind, values)?;
+            let mut fitting = TermMask::none_of(self.len());
+            column.each_with(values, |term| fitting.add(term))?;
+            match &mut mask {
+                None => mask = Some(fitting),
+                Some(mask) => mask.keep_those_of(&fitting),
+            }
         }
-        Ok(mask)
+        Ok(mask.unwrap_or_else(|| (0..self.len()).map(|_| true).collect()))
     }
 
     /// The columns as a build takes them, with a row for each term.
@@ -94,5 +96,22 @@ impl Index {
                 .collect::<Result<_>>()?,
             ids: self.own_ids().map(|ids| Values::of_column(&ids.column)).transpose()?,
         })
+    }
+}
+
+/// Refuses values that no term can have in a column of this type.
+fn check_kinds(name: &str, kind: Kind, values: &[Value]) -> Result<()> {
+    let fits = |other| match kind {
+        Kind::Lists => other == Kind::Strings,
+        Kind::Floats | Kind::Ints => matches!(other, Kind::Floats | Kind::Ints),
+        kind => other == kind,
+    };
+    match values.iter().find(|value| value.kind().is_some_and(|kind| !fits(kind))) {
+        None => Ok(()),
+        Some(value) => Err(Error::ConditionType {
+            column: name.into(),
+            value: format!("{value}"),
+            kind: kind.name(),
+        }),
     }
 }

@@ -10,6 +10,21 @@ pub struct TermMask {
 }
 
 impl TermMask {
+    /// None of the terms of an index of `length` terms.
+    pub(crate) fn none_of(length: usize) -> TermMask {
+        TermMask { words: vec![0; length.div_ceil(64)], length }
+    }
+
+    /// Adds a term, by its number.
+    pub(crate) fn add(&mut self, term: usize) {
+        self.words[term / 64] |= 1 << (term % 64);
+    }
+
+    /// Keeps the terms that are in another set too.
+    pub(crate) fn keep_those_of(&mut self, other: &TermMask) {
+        self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own &= other);
+    }
+
     /// The number of terms of the index, in the set or not.
     pub fn len(&self) -> usize {
         self.length

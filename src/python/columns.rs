@@ -14,14 +14,14 @@ use arrow_array::{
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
 use super::arguments::{Optional, list, text};
 use super::arrow::{import_column, string_value};
 use super::errors::{arrow_error, raise, refuse, to_python, wrong_type};
 use crate::arrays::columns::Column;
 use crate::error::Place;
-use crate::{Error, Index, Kind, List, TermId, UserColumns, Value, Values};
+use crate::{Error, Index, Kind, List, TermId, TermMask, UserColumns, Value, Values};
 
 const TYPES: &str = "a column of strings, integers, floats, booleans or lists of strings";
 
@@ -282,39 +282,30 @@ fn push_lists(chunk: &ArrayRef, values: &mut Values) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The terms with the values that a mapping from names of columns has: a value, or a list of them.
-pub(super) fn term_mask(index: &Index, conditions: &Bound<PyMapping>) -> PyResult<Vec<u64>> {
-    let mut mask = index.term_mask(&[]).map_err(to_python)?;
-    for item in conditions.items()?.iter() {
-        let (name, given): (Bound<PyAny>, Bound<PyAny>) = item.extract()?;
-        let name = text("a name in where", &name)?;
-        let items = strings_of(&given).unwrap_or_else(|| vec![given.clone()]);
-        let place = || format!("where[{name:?}]");
+/// The terms that have certain values in certain columns: a mapping from names of columns to a value or to
+/// several, such as a list.
+pub(super) fn term_mask(index: &Index, conditions: &Bound<PyMapping>) -> PyResult<TermMask> {
+    const ARGUMENT: &str = "where";
+    let mut given = Vec::with_capacity(conditions.len()?);
+    for pair in conditions.items()? {
+        let (name, value): (Bound<PyAny>, Bound<PyAny>) = pair.extract()?;
+        let name = text(&format!("a name in {ARGUMENT}"), &name)?.to_owned();
+        let single = value.is_instance_of::<PyString>()
+            || value.is_instance_of::<PyBytes>()
+            || value.is_instance_of::<PyDict>();
+        let items = match value.try_iter() {
+            Ok(items) if !single => items.collect::<PyResult<_>>()?,
+            _ => vec![value],
+        };
+        given.push((name, items));
+    }
+    let mut conditions: Vec<(&str, Vec<Value>)> = Vec::with_capacity(given.len());
+    for (name, items) in &given {
+        let place = || format!("{ARGUMENT}[{name:?}]");
         let values = items.iter().map(|item| value_of(&place, item, None));
-        let values = values.collect::<PyResult<Vec<_>>>()?;
-        check_kinds(index, name, &values).map_err(to_python)?;
-        let fitting = index.term_mask(&[(name, values)]).map_err(to_python)?;
-        mask.iter_mut().zip(fitting).for_each(|(word, fitting)| *word &= fitting);
+        conditions.push((name, values.collect::<PyResult<_>>()?));
     }
-    Ok(mask)
-}
-
-/// Refuses values that no term can have in a column.
-fn check_kinds(index: &Index, name: &str, values: &[Value]) -> crate::Result<()> {
-    let column = index.column(name)?;
-    let fits = |kind| match column.kind {
-        Kind::Lists => kind == Kind::Strings,
-        Kind::Floats | Kind::Ints => matches!(kind, Kind::Floats | Kind::Ints),
-        other => kind == other,
-    };
-    match values.iter().find(|value| value.kind().is_some_and(|kind| !fits(kind))) {
-        None => Ok(()),
-        Some(value) => Err(Error::ConditionType {
-            column: name.into(),
-            value: format!("{value}"),
-            kind: column.kind.name(),
-        }),
-    }
+    index.term_mask(&conditions).map_err(to_python)
 }
 
 /// The names of columns that are asked for: any iterable of str.

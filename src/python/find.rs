@@ -19,9 +19,9 @@ pub(super) struct Asked {
     overlaps: Overlaps,
     variants: Variants,
     only: Option<TermMask>,
-    pub(super) threads: Option<usize>,
-    /// The names of the columns that tables have beside their own.
+    /// The user's own columns that the tables have.
     pub(super) columns: Vec<String>,
+    pub(super) threads: Option<usize>,
 }
 
 impl Asked {
@@ -29,9 +29,9 @@ impl Asked {
         index: &Index,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
-        columns: Optional,
     ) -> PyResult<Asked> {
         let columns = names(columns)?;
         asked(index, &columns)?;
@@ -39,8 +39,8 @@ impl Asked {
             overlaps: self::overlaps(overlaps)?,
             variants: self::variants(variants)?,
             only: r#where.map(|chosen| mask(index, chosen)).transpose()?,
-            threads: self::threads(threads)?,
             columns,
+            threads: self::threads(threads)?,
         })
     }
 
@@ -53,9 +53,7 @@ impl Asked {
 fn mask(index: &Index, chosen: &Bound<PyAny>) -> PyResult<TermMask> {
     const ARGUMENT: &str = "where";
     if let Ok(conditions) = chosen.cast::<PyMapping>() {
-        let words = term_mask(index, conditions)?;
-        let flags = (0..index.len()).map(|term| words[term / 64] >> (term % 64) & 1 == 1);
-        return Ok(flags.collect());
+        return term_mask(index, conditions);
     }
     let flags = match import_column(chosen)? {
         Some(column) => {
@@ -63,7 +61,8 @@ fn mask(index: &Index, chosen: &Bound<PyAny>) -> PyResult<TermMask> {
             column.and_then(|chunks| flag_column(&chunks)).map_err(problem)?
         }
         None => {
-            let expected = "an iterable of bool or an Arrow column of them";
+            let expected = "a mapping from names of columns to values, an iterable of bool or an Arrow \
+                            column of them";
             let items = chosen.try_iter().map_err(|_| wrong_type(ARGUMENT, expected, chosen))?;
             let mut flags = Vec::with_capacity(index.len());
             for (i, item) in items.enumerate() {
@@ -100,7 +99,7 @@ pub(super) fn find_batch(
     let mut texts = Texts::new(texts)?;
     let mut found = TextMatches::default();
     search(py, index, &mut texts, asked, usize::MAX, &mut found)?;
-    table(index, found, &asked.columns)
+    table(py, index, found, &asked.columns)
 }
 
 /// Searches the next texts, up to `rows`; whether there were any.
@@ -124,15 +123,19 @@ fn search(
     Ok(texts.count > start)
 }
 
-fn table(index: &Index, found: TextMatches, columns: &[String]) -> PyResult<PyTable> {
-    let mut table = TableColumns::default();
-    table.push("row", Arc::new(UInt64Array::from(found.row)));
-    table.push_ids(index, "id", &found.id)?;
-    table.push("start", Arc::new(UInt64Array::from(found.start)));
-    table.push("end", Arc::new(UInt64Array::from(found.end)));
-    table.push("term", text_column(found.term).map_err(arrow_error)?);
-    table.push_own(&asked(index, columns)?, "", &found.id)?;
-    table.table()
+fn table(py: Python, index: &Index, found: TextMatches, columns: &[String]) -> PyResult<PyTable> {
+    let TextMatches { row, id, start, end, term } = found;
+    let columns = asked(index, columns)?;
+    py.detach(|| {
+        let mut table = TableColumns::default();
+        table.push("row", Arc::new(UInt64Array::from(row)));
+        table.push_ids(index, "id", &id)?;
+        table.push("start", Arc::new(UInt64Array::from(start)));
+        table.push("end", Arc::new(UInt64Array::from(end)));
+        table.push("term", text_column(term).map_err(arrow_error)?);
+        table.push_own(&columns, "", &id)?;
+        table.table()
+    })
 }
 
 /// The terms in a stream of texts, as a table for every so many of them.
@@ -171,7 +174,7 @@ impl PyTextBatches {
             false => Ok(None),
             true => {
                 *self.texts.lock().unwrap() = Some(texts);
-                table(&self.index, found, &self.asked.columns).map(Some)
+                table(py, &self.index, found, &self.asked.columns).map(Some)
             }
         }
     }

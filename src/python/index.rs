@@ -7,7 +7,7 @@ use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use super::aliases::aliases;
 use super::arguments::{
@@ -302,13 +302,11 @@ impl PyIndex {
     }
 
     /// For each term whether it has one of some values in each of some columns.
-    fn term_mask(&self, conditions: &Bound<PyAny>) -> PyResult<PyColumn> {
+    fn term_mask(&self, r#where: &Bound<PyAny>) -> PyResult<PyColumn> {
         let expected = "a mapping from names of columns to values";
-        let conditions = conditions
-            .cast::<PyMapping>()
-            .map_err(|_| wrong_type("where", expected, conditions))?;
+        let conditions = r#where.cast().map_err(|_| wrong_type("where", expected, r#where))?;
         let mask = term_mask(&self.index, conditions)?;
-        let bits = (0..self.index.len()).map(|term| Some(mask[term / 64] >> (term % 64) & 1 == 1));
+        let bits = (0..self.index.len()).map(|term| Some(mask.has(TermId(term as u32))));
         Ok(PyColumn { values: Arc::new(bits.collect::<BooleanArray>()) })
     }
 
@@ -361,11 +359,11 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
-        threads: Optional<'_, 'py>,
         columns: Optional<'_, 'py>,
+        threads: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
-        let threads = threads_or_all(self::threads(threads)?);
         let columns = asked(&self.index, &names(columns)?)?;
+        let threads = threads_or_all(self::threads(threads)?);
         let options = QuestionArguments {
             place,
             direct,
@@ -395,11 +393,11 @@ impl PyIndex {
         sort: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         offset: Optional<'_, 'py>,
-        threads: Optional<'_, 'py>,
         columns: Optional<'_, 'py>,
+        threads: Optional<'_, 'py>,
     ) -> PyResult<PyTable> {
-        let threads = threads_or_all(self::threads(threads)?);
         let columns = asked(&self.index, &names(columns)?)?;
+        let threads = threads_or_all(self::threads(threads)?);
         let max_extra = None;
         let options = QuestionArguments {
             place,
@@ -425,17 +423,17 @@ impl PyIndex {
         text: &Bound<PyAny>,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
-        columns: Optional,
     ) -> PyResult<PyMatches> {
-        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads, columns)?;
+        let asked = Asked::new(&self.index, overlaps, variants, columns, r#where, threads)?;
         let text = self::text("text", text)?;
         let find = || self.index.matches(text, &asked.options(), asked.threads);
         // To release the GIL takes as long as to search a short text.
         let found = if text.len() < SHORT_TEXT { find() } else { py.detach(find) };
-        let found = found.map_err(to_python)?;
-        Ok(PyMatches { index: self.index.clone(), found, columns: asked.columns })
+        let (found, columns) = (found.map_err(to_python)?, asked.columns);
+        Ok(PyMatches { index: self.index.clone(), found, columns })
     }
 
     fn find_batch(
@@ -444,11 +442,11 @@ impl PyIndex {
         texts: &Bound<PyAny>,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
-        columns: Optional,
     ) -> PyResult<PyTable> {
-        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads, columns)?;
+        let asked = Asked::new(&self.index, overlaps, variants, columns, r#where, threads)?;
         find_batch(py, &self.index, texts, &asked)
     }
 
@@ -458,11 +456,11 @@ impl PyIndex {
         rows: Optional,
         overlaps: Optional,
         variants: Optional,
+        columns: Optional,
         r#where: Optional,
         threads: Optional,
-        columns: Optional,
     ) -> PyResult<PyTextBatches> {
-        let asked = Asked::new(&self.index, overlaps, variants, r#where, threads, columns)?;
+        let asked = Asked::new(&self.index, overlaps, variants, columns, r#where, threads)?;
         let rows = positive("rows", rows)?.unwrap_or(usize::MAX);
         PyTextBatches::new(self.index.clone(), texts, rows, asked)
     }

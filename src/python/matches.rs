@@ -22,38 +22,49 @@ use crate::{Index, TermId};
 pub(super) struct PyMatches {
     pub(super) index: Arc<Index>,
     pub(super) found: Matches,
-    /// The names of the columns that the table has beside its own.
+    /// The user's own columns that the table has.
     pub(super) columns: Vec<String>,
 }
 
-/// The most strings that are remembered while a list of matches is made.
-const MAX_STRINGS: usize = 1 << 12;
+/// The most terms that are remembered while a list of matches is made.
+const MAX_TERMS: usize = 1 << 12;
 
-/// The surfaces of terms as str. Terms recur: most strings are made once.
-struct Strings<'a, 'py> {
+/// A term as Python objects.
+struct Shown<'py> {
+    number: u32,
+    surface: Bound<'py, PyString>,
+    id: Bound<'py, PyAny>,
+}
+
+/// The surfaces and the ids of terms as Python objects. Terms recur: most objects are made once.
+struct Terms<'a, 'py> {
     index: &'a Index,
-    known: Vec<Option<(u32, Bound<'py, PyString>)>>,
+    known: Vec<Option<Shown<'py>>>,
     text: Vec<u8>,
 }
 
-impl<'a, 'py> Strings<'a, 'py> {
+impl<'a, 'py> Terms<'a, 'py> {
     /// For this many matches.
-    fn new(index: &'a Index, matches: usize) -> Strings<'a, 'py> {
-        let count = matches.next_power_of_two().min(MAX_STRINGS);
-        Strings { index, known: vec![None; count], text: Vec::new() }
+    fn new(index: &'a Index, matches: usize) -> Terms<'a, 'py> {
+        let count = matches.next_power_of_two().min(MAX_TERMS);
+        Terms { index, known: (0..count).map(|_| None).collect(), text: Vec::new() }
     }
 
-    fn get(&mut self, py: Python<'py>, id: u32) -> PyResult<&Bound<'py, PyString>> {
-        let place = id as usize & (self.known.len() - 1);
+    fn get(&mut self, py: Python<'py>, number: u32) -> PyResult<&Shown<'py>> {
+        let place = number as usize & (self.known.len() - 1);
         let known = &mut self.known[place];
-        if known.as_ref().is_none_or(|known| known.0 != id) {
+        if known.as_ref().is_none_or(|known| known.number != number) {
             self.text.clear();
-            self.index.push_surface(TermId(id), &mut self.text).map_err(to_python)?;
+            self.index.push_surface(TermId(number), &mut self.text).map_err(to_python)?;
             *known = None;
         }
         match known {
-            Some((_, string)) => Ok(string),
-            None => Ok(&known.insert((id, python_string(py, &self.text)?)).1),
+            Some(shown) => Ok(shown),
+            None => Ok(known.insert(Shown {
+                number,
+                surface: python_string(py, &self.text)?,
+                id: python_id(py, self.index, TermId(number))?,
+            })),
         }
     }
 }
@@ -97,6 +108,12 @@ impl PyMatches {
         self.found.len()
     }
 
+    /// The names of the user's own columns that the table has.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.columns.clone()
+    }
+
     /// The matches from `start` to `stop` as a list of objects of a subclass of tuple: the term, its id,
     /// its start and its end.
     fn rows<'py>(
@@ -109,26 +126,16 @@ impl PyMatches {
         let Matches { id, start: starts, end: ends } = &self.found;
         let stop = stop.min(id.len());
         let rows = start.min(stop)..stop;
-        let mut strings = Strings::new(&self.index, rows.len());
+        let mut terms = Terms::new(&self.index, rows.len());
         let tuples = Tuples::of(class)?;
-        let has_own_ids = self.index.own_ids().is_some();
         let row = |row: usize| {
-            let term = strings.get(py, id[row])?;
-            if has_own_ids {
-                let own = python_id(py, &self.index, TermId(id[row]))?;
-                return tuples.make((term, own, starts[row], ends[row]).into_pyobject(py)?);
-            }
-            tuples.make((term, id[row], starts[row], ends[row]).into_pyobject(py)?)
+            let Shown { surface, id, .. } = terms.get(py, id[row])?;
+            tuples.make((surface, id, starts[row], ends[row]).into_pyobject(py)?)
         };
         PyList::new(py, rows.map(row).collect::<PyResult<Vec<_>>>()?)
     }
 
-    #[getter]
-    fn columns(&self) -> Vec<String> {
-        self.columns.clone()
-    }
-
-    /// The numbers of the terms, the starts and the ends as buffers of numbers.
+    /// The numbers of the terms, the starts and the ends as buffers.
     fn buffers<'py>(this: Bound<'py, Self>) -> PyResult<[Bound<'py, PyMemoryView>; 3]> {
         let py = this.py();
         let column = |property| {
@@ -140,14 +147,16 @@ impl PyMatches {
 
     fn table(&self, py: Python) -> PyResult<PyTable> {
         let Matches { id, start, end } = &self.found;
-        let terms = py.detach(|| term_column(&self.index, id));
-        let mut table = TableColumns::default();
-        table.push("term", terms?);
-        table.push_ids(&self.index, "id", id)?;
-        table.push("start", Arc::new(UInt64Array::from(start.clone())));
-        table.push("end", Arc::new(UInt64Array::from(end.clone())));
-        table.push_own(&asked(&self.index, &self.columns)?, "", id)?;
-        table.table()
+        let columns = asked(&self.index, &self.columns)?;
+        py.detach(|| {
+            let mut table = TableColumns::default();
+            table.push("term", term_column(&self.index, id)?);
+            table.push_ids(&self.index, "id", id)?;
+            table.push("start", Arc::new(UInt64Array::from(start.clone())));
+            table.push("end", Arc::new(UInt64Array::from(end.clone())));
+            table.push_own(&columns, "", id)?;
+            table.table()
+        })
     }
 }
 

@@ -178,7 +178,10 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
             answers.push(format!("{:?}", index.value(id, &name)?));
         }
         for value in [Value::Null, Value::Int(9), Value::Bool(true), Value::Text("x")] {
-            answers.push(format!("{:?}", index.term_mask(&[(&name, vec![value])])?));
+            answers.push(match index.term_mask(&[(&name, vec![value])]) {
+                Err(refused @ Error::ConditionType { .. }) => refused.to_string(),
+                mask => format!("{:?}", mask?),
+            });
         }
     }
     for id in ["C7", "C1", "", "Z"] {

@@ -115,15 +115,14 @@ def test_counts_and_batches_take_the_options_of_their_question() -> None:
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
 
-    assert options("find") == options("find_batch")
-    assert options("find_spans") | {"columns": None} == options("find")
+    assert options("find") == options("find_batch") == {**options("find_spans"), "columns": None}
     assert options("iter_batches") == {**options("find_batch"), "rows": 100_000}
     for question in ("super_terms", "nested_terms"):
         assert options(question)
         # A count has no order.
         counted = {name: default for name, default in options(question).items() if name != "sort"}
         assert options(f"count_{question}") == counted
-        more = {"threads": None, "columns": None}
+        more = {"columns": None, "threads": None}
         assert options(f"{question}_batch") == options(question) | more
 
 
