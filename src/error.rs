@@ -259,6 +259,11 @@ pub enum Error {
         /// The first line that is not, from 1.
         line: u64,
     },
+    /// The column `matching` of a vocabulary has something else than options.
+    Matching {
+        /// What it has.
+        found: String,
+    },
     /// Reading or writing a file failed.
     Io {
         /// The action that failed: "read", "decompress", "open" or "save".
@@ -458,6 +463,11 @@ impl fmt::Display for Error {
                 f,
                 "line {line}: most lines are a term, a tab and a number, and this one is not: correct \
                  it, or name the file .tsv if it is a table"
+            ),
+            Error::Matching { found } => write!(
+                f,
+                "the column \"matching\" has {found:?}, which is not how terms match, such as \"fold\" \
+                 or \"language=en hyphens=both\": correct it, or give options"
             ),
             Error::Io { action, path, source } => {
                 write!(f, "cannot {action} {}: {source}", path.display())

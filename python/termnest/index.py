@@ -240,15 +240,14 @@ class TermIndex(FindQuestions, OwnColumns):
                 column is given and every row has a number there, `count`, `search volume`, `volume`
                 or `n`, or the second of a table of two columns without a header.
             columns: The names of columns that the index stores, as in `TermIndex`; `True` for all
-                but those of the terms, the weights and the ids. The first row is then a header.
-                The cells of TSV and CSV are strings, an empty one is None; JSON Lines and Parquet
-                have types.
+                others. The first row is then a header. Cells of TSV and CSV are strings, or None
+                if they are empty; JSON Lines and Parquet have types.
             id_column: The column of your own ids, by name or by number from 0.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
-            aliases: A mapping from terms to their aliases, or the name of a file of them.
 
-        The other arguments are those of `TermIndex`.
+        The other arguments are those of `TermIndex`. If none says how terms match, the first row
+        of a column `matching` does: `termnest extract` writes one, with "fold" for instance.
         """
         analysis = analysis_of(
             tokenizer=tokenizer,
@@ -267,8 +266,8 @@ class TermIndex(FindQuestions, OwnColumns):
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
             source = name if name is not None else "input"
-            terms, weights, rows = parquet_columns(
-                source, content, column, weight_column, own, all_own, id_column
+            terms, weights, rows, analysis = parquet_columns(
+                source, content, analysis, column, weight_column, own, all_own, id_column
             )
             index = _core.Index.build(terms, weights, names, rows, analysis, progress)
             return cls._of(index, normalize)
@@ -651,6 +650,11 @@ longest_term=2, memory_bytes=..., file_bytes=..., pairs=1)
         """
         names = self._index.options()
         return Options(*cast(tuple[Any, ...], names))
+
+    @property
+    def matching(self) -> str | None:
+        """The options in the words of a column `matching`; None if there are no words for them."""
+        return self._index.matching
 
     @property
     def normalize(self) -> Normalize | None:

@@ -8,20 +8,24 @@ from typing import Any
 
 from termnest import _core
 from termnest.errors import InvalidTermError, file_error
+from termnest.options import Options
 from termnest.table import optional_package
+
+_MATCHING = "matching"
 
 
 def parquet_columns(
     path: str | os.PathLike[str],
     content: bytes | None,
+    analysis: _core._Analysis,
     column: str | int | None,
     weight_column: str | int | None,
     own: list[str] | None,
     all_own: bool,
     id_column: str | int | None,
-) -> tuple[Any, Any | None, tuple[Any | None, list[tuple[str, Any]]]]:
+) -> tuple[Any, Any | None, tuple[Any | None, list[tuple[str, Any]]], _core._Analysis]:
     """The columns of terms and of weights, chosen as in other files that have a header; and the
-    user's ids and own columns.
+    user's ids and own columns; and how the terms match, which a column `matching` may say.
 
     `content` is what the file contains, if it has been read.
     """
@@ -44,7 +48,8 @@ def parquet_columns(
         if all_own:
             names = [name for name in schema.names if name not in (terms, weights, ids)]
         names = [_chosen(schema.names, name, path) for name in names]
-        read = [name for name in (terms, weights, ids, *names) if name is not None]
+        matching = _MATCHING if _MATCHING in schema.names else None
+        read = [name for name in (terms, weights, ids, matching, *names) if name is not None]
         table = file.read(list(dict.fromkeys(read)))
     except OSError as error:
         # For a file that is not Parquet, pyarrow raises an OSError or an error of its own.
@@ -54,7 +59,19 @@ def parquet_columns(
         raise InvalidTermError(f"{os.fspath(path)} is not a Parquet file: {error}") from error
     columns = [(name, table[name]) for name in names]
     rows = (None if ids is None else table[ids], columns)
-    return table[terms], table[weights] if weights is not None else None, rows
+    if matching is not None and len(table):
+        analysis = _analysis_of(analysis, str(table[matching][0].as_py()))
+    return table[terms], table[weights] if weights is not None else None, rows, analysis
+
+
+def _analysis_of(given: _core._Analysis, matching: str) -> _core._Analysis:
+    """The options that the column says, unless others were given."""
+    names = [name for name in Options._fields if name in given and name != "normalize"]
+    unset: tuple[object, ...] = (None, False, "keep")
+    if any(given[name] not in unset for name in names):  # type: ignore[literal-required]
+        return given
+    said = Options(*_core.options_of_matching(matching))._asdict()
+    return {**given, **{name: said[name] for name in names}}  # type: ignore[typeddict-item]
 
 
 def _chosen(names: list[str], column: str | int, path: str | os.PathLike[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, SupportsIndex, over
 
 from termnest import _core
 from termnest.arguments import items
+from termnest.arguments import text as text_of
 from termnest.atomic import atomic_write
 from termnest.display import SHOWN_ROWS, html_table
 from termnest.errors import InvalidOptionError, MissingExtraError, TermIdError, TermTypeError
@@ -122,6 +123,10 @@ class Table:
     def columns(self) -> list[str]:
         """The names of the columns."""
         return self._table.columns
+
+    def with_text(self, name: str, text: str) -> Table:
+        """The table with one more column, which has the same text in every row."""
+        return Table(self._table.with_text(text_of("name", name), text_of("text", text)))
 
     def column(self, name: str) -> Column:
         """A column by its name.

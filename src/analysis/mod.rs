@@ -3,6 +3,7 @@
 mod capitals;
 mod fold;
 mod language;
+mod matching;
 mod normal_form;
 mod offsets;
 mod options;

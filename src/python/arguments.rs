@@ -123,16 +123,10 @@ const SORT: [(&str, Sort); 4] = [
 const OVERLAPS: [(&str, Overlaps); 3] =
     [("all", Overlaps::All), ("longest", Overlaps::Longest), ("leftmost", Overlaps::Leftmost)];
 /// The tokenizers by their names.
-pub(super) const TOKENIZERS: [(&str, Tokenizer); 4] = [
-    ("text", Tokenizer::Text),
-    ("whitespace", Tokenizer::Whitespace),
-    ("words", Tokenizer::Words),
-    ("chars", Tokenizer::Chars),
-];
+pub(super) const TOKENIZERS: [(&str, Tokenizer); 4] = Tokenizer::NAMES;
 
 /// The treatments of hyphens by their names.
-pub(super) const HYPHENS: [(&str, Hyphens); 3] =
-    [("keep", Hyphens::Keep), ("split", Hyphens::Split), ("both", Hyphens::Both)];
+pub(super) const HYPHENS: [(&str, Hyphens); 3] = Hyphens::NAMES;
 
 /// The options of a question, as Python gives them.
 pub(super) struct QuestionArguments<'a, 'py> {

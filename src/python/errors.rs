@@ -90,6 +90,7 @@ fn class_of(error: &Error) -> &'static str {
         | Error::DuplicateId { .. }
         | Error::Row { .. }
         | Error::UnclearColumns { .. }
+        | Error::Matching { .. }
         | Error::UnclearText { .. } => "InvalidTermError",
         Error::Full { .. } | Error::DistinctTokens => "CapacityError",
         Error::Io { .. } => "FileAccessError",

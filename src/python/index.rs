@@ -27,8 +27,8 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyColumn, PyTable, TableColumns, term_column};
 use crate::{
-    Build, Case, Format, Index, Keep, Kind, Language, OwnColumns, Pairs, ReadOptions, Score,
-    TermId, Vocabulary, threads_or_all,
+    Build, Case, Format, Index, Keep, Kind, Language, Options, OwnColumns, Pairs, ReadOptions,
+    Score, TermId, Vocabulary, threads_or_all,
 };
 
 /// The index. `termnest.TermIndex` is its documented face.
@@ -49,6 +49,34 @@ const SMALL_VOCABULARY: usize = 1 << 20;
 /// The size in bytes of a text that is searched in a few microseconds, as long as others wait for the GIL
 /// at most.
 const SHORT_TEXT: usize = 1 << 9;
+
+fn options_tuple<'py>(
+    py: Python<'py>,
+    options: &Options,
+    normalized: bool,
+) -> PyResult<Bound<'py, PyTuple>> {
+    (
+        name_of(&TOKENIZERS, options.tokenizer),
+        &options.separator,
+        options.lowercase,
+        options.strip_accents,
+        options.fold,
+        options.language.map(Language::code),
+        name_of(&HYPHENS, options.hyphens),
+        (options.case == Case::Smart).then_some("smart"),
+        normalized,
+    )
+        .into_pyobject(py)
+}
+
+/// The options that the column `matching` of a vocabulary says, as `Index.options` returns them.
+#[pyfunction]
+pub(super) fn options_of_matching<'py>(
+    py: Python<'py>,
+    text: &str,
+) -> PyResult<Bound<'py, PyTuple>> {
+    options_tuple(py, &Options::of_matching(text).map_err(to_python)?, false)
+}
 
 #[pymethods]
 impl PyIndex {
@@ -116,7 +144,14 @@ impl PyIndex {
                 (Some(path), None) => Vocabulary::open(&path, &options)?,
                 (_, content) => Vocabulary::parse(content.unwrap_or_default(), &options)?,
             };
-            let build = Build { columns: Arc::new(vocabulary.columns), ..build };
+            let options = match vocabulary.matching {
+                // Options that the caller gave count.
+                Some(matching) if build.options == Options::default() => {
+                    Options::of_matching(&matching)?
+                }
+                _ => build.options,
+            };
+            let build = Build { columns: Arc::new(vocabulary.columns), options, ..build };
             build.index(vocabulary.entries.as_ref(), vocabulary.weights.as_deref())
         };
         interruptible(py, &watched, progress, name.as_deref(), work).map(PyIndex::new)
@@ -174,19 +209,12 @@ impl PyIndex {
     }
 
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let options = self.index.options();
-        (
-            name_of(&TOKENIZERS, options.tokenizer),
-            &options.separator,
-            options.lowercase,
-            options.strip_accents,
-            options.fold,
-            options.language.map(Language::code),
-            name_of(&HYPHENS, options.hyphens),
-            (options.case == Case::Smart).then_some("smart"),
-            self.index.normalized(),
-        )
-            .into_pyobject(py)
+        options_tuple(py, self.index.options(), self.index.normalized())
+    }
+
+    #[getter]
+    fn matching(&self) -> Option<String> {
+        if self.index.normalized() { None } else { self.index.options().matching() }
     }
 
     #[getter]

@@ -57,5 +57,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     join::add_to(module)?;
     vocabulary::add_to(module)?;
     module.add_function(wrap_pyfunction!(aliases::read_aliases, module)?)?;
+    module.add_function(wrap_pyfunction!(index::options_of_matching, module)?)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

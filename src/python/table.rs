@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, UInt32Array, make_array};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, make_array,
+};
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Schema};
@@ -61,6 +63,18 @@ impl PyTable {
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.table.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The table with one more column, which has the same text in every row.
+    fn with_text(&self, name: &str, text: &str) -> PyResult<PyTable> {
+        let rows = self.table.num_rows();
+        let values = LargeStringArray::from_iter_values(std::iter::repeat_n(text, rows));
+        let schema = self.table.schema();
+        let fields = schema.fields().iter().zip(self.table.columns());
+        let columns = fields.map(|(field, column)| (field.name().clone(), column.clone()));
+        let values: ArrayRef = Arc::new(values);
+        let columns = columns.chain([(name.to_owned(), values)]);
+        Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
     }
 
     /// A column.

@@ -27,6 +27,9 @@ use crate::vocabulary::options::{Column, OwnColumns, ReadOptions};
 const TERM_NAMES: [&str; 2] = ["term", "keyword"];
 /// Names of the column of the weights, the preferred one first.
 pub(super) const WEIGHT_NAMES: [&str; 2] = ["weight", "frequency"];
+/// The name of a column whose first row has the options under which the terms match.
+pub(super) const MATCHING: &str = "matching";
+
 /// Names of columns that have weights or something else, the preferred one first.
 const COUNT_NAMES: [&str; 4] = ["count", "search volume", "volume", "n"];
 

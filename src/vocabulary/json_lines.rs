@@ -7,7 +7,7 @@ use crate::build::entries::List;
 use crate::build::{UserColumns, Values};
 use crate::error::{Error, Place, Result};
 use crate::vocabulary::header::{
-    Header, WEIGHT_NAMES, WeightColumn, find_name, find_term, missing_number,
+    Header, MATCHING, WEIGHT_NAMES, WeightColumn, find_name, find_term, missing_number,
 };
 use crate::vocabulary::numbers::parse_weight;
 use crate::vocabulary::options::{Column, OwnColumns, ReadOptions};
@@ -29,7 +29,15 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<rows::Rows> {
     for (line, row) in lines(text) {
         rows.push(line, row)?;
     }
-    rows.finish()
+    let (entries, weights, own, _) = rows.finish()?;
+    Ok((entries, weights, own, matching(text)))
+}
+
+/// What the first object says of how the terms match, if it does.
+fn matching(text: &str) -> Option<String> {
+    let first = lines(text).map(|(_, line)| line).find(|line| !line.trim().is_empty())?;
+    let row: Value = serde_json::from_str(first).ok()?;
+    Some(row.get(MATCHING)?.as_str()?.to_owned())
 }
 
 /// The rows on their way to a vocabulary.
@@ -222,7 +230,7 @@ impl<'a> Rows<'a> {
             self.own.columns.retain(|column| column.name != *name);
         }
         let own = self.own.finish()?;
-        Ok((self.entries, weighted.then_some(self.weights), own))
+        Ok((self.entries, weighted.then_some(self.weights), own, None))
     }
 }
 

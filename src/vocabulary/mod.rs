@@ -41,6 +41,9 @@ pub struct Vocabulary {
     pub weights: Option<Vec<f64>>,
     /// The user's own columns of these entries.
     pub columns: UserColumns,
+    /// The options under which its terms match, if it has a column that says so: see
+    /// [`Options::of_matching`](crate::Options::of_matching).
+    pub matching: Option<String>,
 }
 
 impl Vocabulary {
@@ -65,12 +68,12 @@ impl Vocabulary {
             Some(format) => format,
             None => text_or_tsv::text_or_tsv(&text, options)?,
         };
-        let (entries, weights, columns) = match format {
+        let (entries, weights, columns, matching) = match format {
             Format::Text => match options.first_asked() {
                 None => {
                     let entries = Box::new(text::Lines { text });
                     let columns = UserColumns::default();
-                    return Ok(Vocabulary { entries, weights: None, columns });
+                    return Ok(Vocabulary { entries, weights: None, columns, matching: None });
                 }
                 Some(name) => {
                     return Err(Error::Option {
@@ -85,7 +88,7 @@ impl Vocabulary {
             Format::Csv => tables::read_csv(&text, options)?,
             Format::JsonLines => json_lines::read(&text, options)?,
         };
-        Ok(Vocabulary { entries: Box::new(entries), weights, columns })
+        Ok(Vocabulary { entries: Box::new(entries), weights, columns, matching })
     }
 }
 

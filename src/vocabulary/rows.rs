@@ -3,5 +3,6 @@
 use crate::build::UserColumns;
 use crate::build::entries::List;
 
-/// The entries of a table, their weights, if there are any, and the user's own columns.
-pub(super) type Rows = (List, Option<Vec<f64>>, UserColumns);
+/// The entries of a table, their weights, if there are any, the user's own columns, and how its terms match,
+/// if it says so.
+pub(super) type Rows = (List, Option<Vec<f64>>, UserColumns, Option<String>);

@@ -7,7 +7,7 @@ use crate::build::entries::List;
 use crate::build::{UserColumns, Values};
 use crate::error::{ColumnProblem, Error, Result};
 use crate::vocabulary::header::{
-    Header, WeightColumn, find_column, has_term_or_asked, missing_number,
+    Header, MATCHING, WeightColumn, find_column, has_term_or_asked, missing_number,
 };
 use crate::vocabulary::numbers::{is_number, parse_weight};
 use crate::vocabulary::options::{OwnColumns, ReadOptions};
@@ -68,6 +68,26 @@ impl Table<'_> {
         }
     }
 
+    /// What the row after the header has in the column `matching`, if there is one.
+    fn matching(&self) -> Result<Option<String>> {
+        let (mut column, mut found) = (None, None);
+        self.each_row(&mut |_, cells| {
+            match column {
+                _ if cells.is_empty() => {}
+                None => match cells.iter().position(|cell| cell.trim() == MATCHING) {
+                    Some(place) => column = Some(place),
+                    None => return Ok(ControlFlow::Break(())),
+                },
+                Some(column) => {
+                    found = cells.get(column).map(|cell| cell.to_string());
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(found)
+    }
+
     fn read(&self, options: &ReadOptions) -> Result<Rows> {
         let columns = find_columns(self, options)?;
         let mut own = columns.own(options)?;
@@ -98,7 +118,8 @@ impl Table<'_> {
         let weights = columns.weight.map(|_| weights);
         let ids = own.pop_if(|column| column.name.is_empty()).map(|column| column.values);
         let named = own.into_iter().map(|column| (column.name, column.values));
-        Ok((entries, weights, UserColumns { columns: named.collect(), ids }))
+        let matching = if columns.header { self.matching()? } else { None };
+        Ok((entries, weights, UserColumns { columns: named.collect(), ids }, matching))
     }
 }
 

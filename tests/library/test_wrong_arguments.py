@@ -120,6 +120,7 @@ def calls(folder: Path) -> dict[str, Call]:
         (index.json.expansions, {"term": "llc", "side": "left"}),
         (index.json.find, {"text": "google llc"}),
         (table.column, {"name": "id"}),
+        (table.with_text, {"name": "a", "text": "b"}),
         (table.__getitem__, {"row": 0}),
         (table.column("id").__getitem__, {"row": 0}),
         (index.find("google llc").__getitem__, {"row": 0}),

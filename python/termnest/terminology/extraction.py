@@ -41,7 +41,8 @@ class Extraction(NamedTuple):
     """The result of `extract`."""
 
     table: Table
-    """The terms, best first: `term`, `frequency`, `score`, `super_count`, `nested_count`."""
+    """The terms, best first: `term`, `frequency`, `score`, `super_count`, `nested_count`; and in
+    every row `matching`, the options with which the list is indexed as it was counted."""
     candidates: int
     """The number of candidates."""
     words: int
@@ -157,7 +158,7 @@ def extract(
         least = 0 if min_frequency is None else min_frequency
         if least or max_words is not None:
             index = index.filtered(min_weight=least, max_length=max_words)
-        table = rank(index, score=score, keep=keep, top=top)
+        table = _with_matching(rank(index, score=score, keep=keep, top=top), index)
         return Extraction(table, len(index), 0, 1, [], index.weighted)
     texts = Corpus(
         files,
@@ -189,7 +190,7 @@ def extract(
         )
     if not found.words:
         raise InvalidTextError(f"the corpus contains no word ({_files_read(texts)})")
-    table = rank(found, score=score, keep=keep, top=top)
+    table = _with_matching(rank(found, score=score, keep=keep, top=top), found.index)
     read = len(set(texts.files) - {path for path, _ in texts.skipped})
     return Extraction(table, len(found.index), found.words, read, texts.skipped)
 
@@ -235,6 +236,11 @@ def rank(
         )
     maximal = None if marks is None else memoryview(marks).cast("?")  # bytes as booleans
     return candidates.index.ranking(score=score, keep=keep, maximal=maximal, top=top)
+
+
+def _with_matching(table: Table, index: TermIndex) -> Table:
+    matching = index.matching
+    return table if matching is None else table.with_text("matching", matching)
 
 
 def _refuse_what_does_not_apply(
