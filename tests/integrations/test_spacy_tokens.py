@@ -374,6 +374,6 @@ def test_a_column_that_cannot_be_a_label_is_refused(option: str, tmp_path: Path)
         ("plain.nest", "label", f"{option} cannot be 'label': the index has no columns"),
     ]:
         with pytest.raises(InvalidOptionError, match=message):
-            TermnestComponent(tmp_path / index, **{option: column})
+            with_component(tmp_path / index, **{option: column})
     with pytest.raises(TermTypeError, match=option):
-        TermnestComponent(tmp_path / "i.nest", **{option: 1})
+        TermnestComponent(tmp_path / "i.nest", **{option: 1})  # type: ignore[arg-type]

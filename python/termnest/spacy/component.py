@@ -152,7 +152,7 @@ class TermnestComponent:
         self._id_column = self.id_column or own_ids
         self._columns = ATTRS[self.attr][1]
         mark = Mark(self.path, self.checksum, self.label, self.label_column)
-        self._mark = {self.spans_key: [*mark]}
+        self._mark: dict[str, list[str | None]] = {self.spans_key: [*mark]}
         # Made at the first Doc, as a pipeline may get another tokenizer after its components.
         self._finder: _core.TokenFinder | None = None
         # The labels and the ids of spans, as numbers in the strings of a vocabulary.

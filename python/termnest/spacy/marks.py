@@ -27,7 +27,7 @@ class Mark(NamedTuple):
     """The column of the index that has the labels of some or all spans."""
 
 
-def set_mark(doc: Doc, mark: dict[str, list[str]]) -> None:
+def set_mark(doc: Doc, mark: dict[str, list[str | None]]) -> None:
     """Remembers the component that marked a span group.
 
     `mark` has a `Mark` as a list, which `Doc.to_bytes` can store, and which pickles without a
