@@ -363,7 +363,7 @@ def find_options(draw: st.DrawFn, oracle: Oracle) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if draw(st.booleans()):
         options["variants"] = draw(st.sampled_from(VARIANTS))
-    if oracle.columns and draw(st.booleans()):
+    if len(oracle.columns) > 0 and draw(st.booleans()):
         label = st.sampled_from(("x", "y", None))
         wanted: st.SearchStrategy[Any] = st.one_of(label, st.lists(label, max_size=2))
         options["where"] = {"label": draw(wanted)}
