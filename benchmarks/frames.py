@@ -175,7 +175,10 @@ def as_a_list(text: str, terms: list[str], repeat: int) -> list[Row]:
     padded = f" {text} "
 
     def theirs() -> list[tuple[int, int, int]]:
-        return automaton.find_matches_as_indexes(padded, overlapping=True)
+        found: list[tuple[int, int, int]] = automaton.find_matches_as_indexes(
+            padded, overlapping=True
+        )
+        return found
 
     ours = [(match.id, match.start, match.end) for match in index.find(text)]
     if sorted(ours) != sorted((id, start, end - 2) for id, start, end in theirs()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any, get_args
 
@@ -12,6 +13,7 @@ import click
 
 from termnest.cli.errors import BadInput
 from termnest.cli.exit_codes import exit_code
+from termnest.cli.hints import say_nothing_found
 from termnest.cli.loading import STANDARD_INPUT, is_index_file, load, phrases_of, read_text
 from termnest.cli.options import (
     Choice,
@@ -30,7 +32,8 @@ from termnest.cli.options import (
     vocabulary_options,
     where_option,
 )
-from termnest.cli.output import print_json, print_lines, print_rows, print_table, shown
+from termnest.cli.output import print_json, print_lines, print_rows, print_table, printable, shown
+from termnest.index import TermIndex
 from termnest.options import Overlaps, Variants
 from termnest.table import Table
 
@@ -106,7 +109,9 @@ def super_(
             columns=columns,
         )
 
-    return _answer(phrases, index, ask, columns, count, as_json)
+    return _answer(
+        phrases, index, loaded, ask, columns, "no other term contains it", count, as_json
+    )
 
 
 @click.command(
@@ -168,14 +173,18 @@ def nested(
             columns=columns,
         )
 
-    return _answer(phrases, index, ask, columns, count, as_json)
+    return _answer(
+        phrases, index, loaded, ask, columns, "it contains no other term", count, as_json
+    )
 
 
 def _answer(
     phrases: tuple[str, ...],
     index: str,
+    loaded: TermIndex,
     ask: Callable[[list[str]], Table],
     columns: list[str],
+    none: str,
     count: bool,
     as_json: bool,
 ) -> int:
@@ -200,7 +209,19 @@ def _answer(
             print_rows((batch[query], *map(shown, row)) for query, *row in rows)
         if typed:
             sys.stdout.flush()
+        if not len(table) and (alone or typed):
+            [phrase] = batch
+            own = loaded.lookup(phrase)
+            note = f"`{printable(loaded[own[0]])}` is in the vocabulary, and {none}" if own else ""
+            say_nothing_found(index, loaded, partial(_term_of, phrase=phrase), note)
     return exit_code(found)
+
+
+def _term_of(index: TermIndex, phrase: str) -> str | None:
+    """The term that a phrase is, or else one that contains it or is contained."""
+    own = [index[id] for id in index.lookup(phrase)]
+    terms = own or index.super_terms(phrase, limit=1) or index.nested_terms(phrase, limit=1)
+    return terms[0] if terms else None
 
 
 def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) -> None:
@@ -284,6 +305,15 @@ def find(
         else:
             rows = zip(*map(table.column, printed), strict=True)
             print_rows((name, *map(shown, row)) for row in rows)
+    if not found and STANDARD_INPUT not in names:
+        text = "\n".join(read_text(name, errors) for name in names)
+        say_nothing_found(
+            index,
+            loaded,
+            lambda other: next(
+                (match.term for match in other.find(text, overlaps="longest")), None
+            ),
+        )
     return exit_code(found)
 
 
@@ -307,6 +337,8 @@ def complete(index: str, prefix: str, limit: int, as_json: bool, **vocabulary: A
     """
     loaded = load(index, vocabulary)
     terms = loaded.complete(prefix, limit=limit)
+    if not terms:
+        say_nothing_found(index, loaded, lambda other: next(iter(other.complete(prefix)), None))
     if as_json:
         print_json({"term": term, "weight": loaded.weight(term)} for term in terms)
     else:
@@ -351,6 +383,8 @@ def expand(
         else:
             lines = islice(_lines(table), limit)
             sys.stdout.buffer.writelines(f"{one}\t".encode() + line for line in lines)
+    if not found:
+        say_nothing_found(index, loaded, partial(_term_of, phrase=phrase))
     return exit_code(found)
 
 

@@ -10,6 +10,7 @@ import { allRows, copy, csv, curl } from "./copy.js";
 import { announce, element, termText } from "./dom.js";
 import { examples } from "./examples.js";
 import { headline } from "./nested.js";
+import { offers } from "./offers.js";
 import { count, figure } from "./text.js";
 import { WordTree } from "./wordtree.js";
 
@@ -225,6 +226,10 @@ async function showTerm(state, signal, parts, top) {
   const found = await view.start();
   if (signal.aborted) return;
   body.replaceChildren(found ? view.element : nothing(state, facts));
+  if (!found && !facts.in_vocabulary && !facts.super_count) {
+    // The answer is complete without them.
+    offers(state.q, info, link, signal).then((line) => line && body.append(line), () => {});
+  }
   if (found) {
     view.fit?.();
     if (top) scrollTo(0, top);
