@@ -134,6 +134,7 @@ class Oracle:
 
         entries = list(terms)
         given = [1.0] * len(entries) if weights is None else list(weights)
+        self.columns = list(columns or {})
         values = [list(column) for column in (columns or {}).values()]
         seen: dict[tuple[str, str], int] = {}
         for number, (entry, weight) in enumerate(zip(entries, given, strict=True)):
@@ -417,13 +418,17 @@ class Oracle:
         *,
         overlaps: Overlaps = "all",
         variants: Variants = "all",
-        where: Iterable[bool] | None = None,
+        where: Mapping[str, Any] | Iterable[bool] | None = None,
     ) -> list[Found]:
         """The terms that occur in the text, by start, end and id.
 
-        With `where`, which has True for each term to look for, as if there were no others.
+        With `where`, which has True for each term to look for, as if there were no others; or names
+        of columns with the values that such a term has.
         """
-        chosen = [True] * len(self.surfaces) if where is None else list(where)
+        if isinstance(where, Mapping):
+            chosen = [self._has_values(row, where) for row in self.rows]
+        else:
+            chosen = [True] * len(self.surfaces) if where is None else list(where)
         names = [name for name in self.names if chosen[name.owner]]
         # A token that normalises to nothing is ignored: a span may reach over it.
         readings = [self._tokens_of_text(text)]
@@ -444,6 +449,13 @@ class Oracle:
             for start, end in sorted(_kept(list(terms_of_span), overlaps))
             for id in sorted(terms_of_span[start, end])[: None if variants == "all" else 1]
         ]
+
+    def _has_values(self, row: tuple[Any, ...], where: Mapping[str, Any]) -> bool:
+        for column, value in where.items():
+            wanted = value if isinstance(value, list) else [value]
+            if row[self.columns.index(column)] not in wanted:
+                return False
+        return True
 
     def find_batch(self, texts: Iterable[str | None], **options: Any) -> list[tuple[int, Found]]:
         """The terms that occur in each text, with its number; None has none."""

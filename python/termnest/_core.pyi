@@ -459,13 +459,17 @@ class TokenFinder:
         respelled: bytes | None,
     ) -> Self: ...
     def find(self, tokens: object, strings: object) -> list[tuple[int, int, int]]:
-        """The start, the end and the id of every term, in tokens.
+        """The start, the end and the number of every term, in tokens.
 
         Args:
             tokens: A buffer of `uint64` with a row for each token: the hash of its text, and, if
                 the text is compared, whether a space follows.
             strings: Has the text of each hash.
         """
+    def term(self, number: int) -> str:
+        """A term that was found, as written in the vocabulary."""
+    def value(self, number: int, column: str) -> Any:
+        """The value of a term that was found in a column; `"id"` is its id."""
     def respelled(self) -> bytes:
         """The terms that the tokenizer splits otherwise than the index, for another process."""
 

@@ -1,17 +1,22 @@
 //! Terms in documents of given tokens: for spaCy.
 
+use std::sync::Arc;
+
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::arguments::{choose, flag, overlaps, text};
+use super::columns::{python_id, python_value};
 use super::errors::to_python;
 use super::index::PyIndex;
-use crate::{Alignment, Compared, Found, Respelled, TokenFinder, Units, Variants};
+use super::surfaces::python_string;
+use crate::{Alignment, Compared, Found, Index, Respelled, TermId, TokenFinder, Units, Variants};
 
 /// Finds the terms of an index in documents whose tokens are given as hashes.
 #[pyclass(frozen, module = "termnest._core", name = "TokenFinder")]
 pub(super) struct PyTokenFinder {
+    index: Arc<Index>,
     finder: TokenFinder,
 }
 
@@ -63,8 +68,9 @@ impl PyTokenFinder {
                 py.detach(|| units.respelled(&index, compared)).map_err(to_python)?
             }
         };
-        let finder = TokenFinder::new(index, respelled, compared, alignment, overlaps, variants);
-        Ok(PyTokenFinder { finder })
+        let own = index.clone();
+        let finder = TokenFinder::new(own, respelled, compared, alignment, overlaps, variants);
+        Ok(PyTokenFinder { index, finder })
     }
 
     /// The terms that the tokenizer splits otherwise than the index, for another process.
@@ -73,7 +79,27 @@ impl PyTokenFinder {
         Ok(PyBytes::new(py, &content?))
     }
 
-    /// The start, the end and the id of every term, in tokens.
+    /// A term that was found, as written in the vocabulary.
+    fn term<'py>(&self, py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyString>> {
+        let mut surface = Vec::new();
+        self.index.push_surface(TermId(number), &mut surface).map_err(to_python)?;
+        python_string(py, &surface)
+    }
+
+    /// The value of a term that was found in a column; `"id"` is its id.
+    fn value<'py>(
+        &self,
+        py: Python<'py>,
+        number: u32,
+        column: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match column {
+            "id" => python_id(py, &self.index, TermId(number)),
+            _ => python_value(py, self.index.value(TermId(number), column).map_err(to_python)?),
+        }
+    }
+
+    /// The start, the end and the number of every term, in tokens.
     ///
     /// Args:
     ///     tokens: A buffer of `uint64` with a row for each token: the hash of its text, and, if

@@ -358,12 +358,17 @@ def test_looked_up_terms_are_those_of_the_definition(situation: Situation) -> No
 
 
 @st.composite
-def find_options(draw: st.DrawFn, terms: int) -> dict[str, Any]:
-    """Options of `find`, for an index of this many terms."""
+def find_options(draw: st.DrawFn, oracle: Oracle) -> dict[str, Any]:
+    """Options of `find`, for an index of these terms."""
     options: dict[str, Any] = {}
     if draw(st.booleans()):
         options["variants"] = draw(st.sampled_from(VARIANTS))
-    if draw(st.booleans()):
+    if len(oracle.columns) > 0 and draw(st.booleans()):
+        label = st.sampled_from(("x", "y", None))
+        wanted: st.SearchStrategy[Any] = st.one_of(label, st.lists(label, max_size=2))
+        options["where"] = {"label": draw(wanted)}
+    elif draw(st.booleans()):
+        terms = len(oracle.surfaces)
         options["where"] = draw(st.lists(st.booleans(), min_size=terms, max_size=terms))
     return options
 
@@ -371,7 +376,7 @@ def find_options(draw: st.DrawFn, terms: int) -> dict[str, Any]:
 @given(situations(longest_phrase=20), st.data())
 def test_found_terms_are_those_of_the_definition(situation: Situation, data: st.DataObject) -> None:
     index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
-    options = data.draw(find_options(len(index)))
+    options = data.draw(find_options(oracle))
     for text, overlaps in product(situation.phrases, OVERLAPS):
         expected = oracle.find(text, overlaps=overlaps, **options)
         matches = index.find(text, overlaps=overlaps, **options)
@@ -386,15 +391,17 @@ def test_terms_found_in_many_texts_are_those_of_the_definition(
     situation: Situation, data: st.DataObject
 ) -> None:
     index, oracle = situation.vocabulary.index(), situation.vocabulary.oracle()
-    options = data.draw(find_options(len(index)))
+    options = data.draw(find_options(oracle))
     texts = data.draw(st.lists(st.none() | st.sampled_from(situation.phrases), max_size=12))
     for overlaps in OVERLAPS:
         expected = [
             {"row": row, "id": found.id, "start": found.start, "end": found.end, "term": found.term}
+            | dict(zip(oracle.columns, oracle.rows[found.id], strict=True))
             for row, found in oracle.find_batch(texts, overlaps=overlaps, **options)
         ]
-        assert index.find_batch(texts, overlaps=overlaps, **options).to_pylist() == expected
-        batches = index.iter_batches(iter(texts), rows=5, overlaps=overlaps, **options)
+        asked = {"overlaps": overlaps, "columns": oracle.columns, **options}
+        assert index.find_batch(texts, **asked).to_pylist() == expected
+        batches = index.iter_batches(iter(texts), rows=5, **asked)
         assert [row for batch in batches for row in batch] == expected
 
 

@@ -309,3 +309,71 @@ def test_a_document_that_repeats_itself_takes_no_quadratic_time(tmp_path: Path) 
 )
 def test_rules_with_white_space(text: str, expected: bool) -> None:
     assert has_words(text) == expected
+
+
+# --- columns of the index ---
+
+ROWS = {
+    "label": ["DRUG", "BRAND", None, "GENE"],
+    "concept": [4057, 18216, 7, None],
+    "tags": [["x"], [], None, ["y"]],
+}
+ROW_TERMS = ["aspirin", "aspirin", "new york", "TP53"]
+
+
+def annotated(mark: Language, text: str) -> list[tuple[str, str, str, str]]:
+    doc = mark(text)
+    return [(s.text, s.label_, s.kb_id_, s.id_) for s in doc.spans["terms"]]
+
+
+def with_component(index: Path, **config: Any) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("termnest", config={"index": str(index), **config})
+    return nlp
+
+
+def test_labels_and_ids_of_spans_come_from_columns(tmp_path: Path) -> None:
+    path = tmp_path / "i.nest"
+    TermIndex(ROW_TERMS, columns=ROWS, ids=["D1", "D2", "P1", "G1"]).save(path)
+    text = "aspirin in new york, TP53"
+    columns = {"label_column": "label", "id_column": "concept"}
+    assert annotated(with_component(path, **columns), text) == [
+        ("aspirin", "DRUG", "4057", "aspirin"),
+        ("new york", "TERM", "7", "new york"),
+        ("TP53", "GENE", "", "TP53"),
+    ]
+    # The ids of one's own without a column of ids; rows with the same term each have a span.
+    nlp = with_component(path, variants="all", annotate_ents=True)
+    assert annotated(nlp, text)[:2] == [
+        ("aspirin", "TERM", "D1", "aspirin"),
+        ("aspirin", "TERM", "D2", "aspirin"),
+    ]
+    assert [entity.kb_id_ for entity in nlp(text).ents] == ["D1", "P1", "G1"]
+    component = pickle.loads(pickle.dumps(with_component(path, **columns).get_pipe("termnest")))
+    doc = component(NLP.make_doc(text))
+    assert [(s.label_, s.kb_id_) for s in doc._.terms][-1] == ("GENE", "")
+
+
+def test_spans_with_labels_of_a_column_are_terms(tmp_path: Path) -> None:
+    path = tmp_path / "i.nest"
+    TermIndex(["cell", "red cell"], columns={"label": ["A", "B"]}, ids=[7, 8]).save(path)
+    doc = with_component(path, label_column="label")("a cell.")
+    # They are looked up as they are written in the vocabulary, spans of others by their text.
+    assert Span(doc, 0, 1, label="B", span_id="cell")._.super_terms == ["red cell"]
+    assert Span(doc, 0, 1, label="C", span_id="cell")._.super_terms == []
+    assert doc._.terms[0].kb_id_ == "7"
+
+
+@pytest.mark.parametrize("option", ["label_column", "id_column"])
+def test_a_column_that_cannot_be_a_label_is_refused(option: str, tmp_path: Path) -> None:
+    TermIndex(ROW_TERMS, columns=ROWS).save(tmp_path / "i.nest")
+    TermIndex(ROW_TERMS).save(tmp_path / "plain.nest")
+    for index, column, message in [
+        ("i.nest", "zzz", f"{option} cannot be 'zzz': the columns of the index are label, concept"),
+        ("i.nest", "tags", f"{option} cannot be 'tags': the column has lists of strings"),
+        ("plain.nest", "label", f"{option} cannot be 'label': the index has no columns"),
+    ]:
+        with pytest.raises(InvalidOptionError, match=message):
+            with_component(tmp_path / index, **{option: column})
+    with pytest.raises(TermTypeError, match=option):
+        TermnestComponent(tmp_path / "i.nest", **{option: 1})  # type: ignore[arg-type]

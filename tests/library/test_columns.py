@@ -315,6 +315,73 @@ def test_batches_have_the_columns_asked_for_and_where_selects_by_them(index: Ter
             ask(texts, where={"concept": 1})
 
 
+def test_matches_in_bulk_have_ids_and_columns(index: TermIndex) -> None:
+    text = "aspirin new york " * 3000
+    found = index.find(text)
+    assert [match.id for match in found[:4]] == ["D1", "D2", "P1", "P2"]
+    # All at once, and one by one.
+    assert list(found) == [found[row] for row in range(len(found))]
+    assert {(m.id, m.concept) for m in found} == {
+        ("D1", "C1"),
+        ("D2", "C2"),
+        ("P1", None),
+        ("P2", "C4"),
+    }
+    assert type(found[0]) is type(found[:2][1]) is type(next(iter(found)))
+    batch = index.find_batch([text], columns=["concept"], threads=2)
+    assert batch.column("concept").to_list() == [match.concept for match in found]
+    first = index.find_batch([text], columns=["concept"], variants="first")
+    assert set(first.column("id")) == {"D1", "P1", "P2"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "ids"),
+    [
+        ({"concept": "C2"}, [1]),
+        ({"concept": ("C1", "C4")}, [0, 3]),
+        ({"concept": {"C1"}}, [0]),
+        ({"concept": None}, [2]),
+        ({"concept": []}, []),
+        ({"id": ["D1", "P2"], "concept": "C4"}, [3]),
+        ({"tags": "x"}, [0]),
+        ({}, [0, 1, 2, 3]),
+    ],
+)
+def test_conditions_choose_the_terms_to_look_for(
+    index: TermIndex, chosen: dict[str, Any], ids: list[int]
+) -> None:
+    text = "aspirin in new york"
+    assert index.find_spans(text, where=chosen).ids.tolist() == ids
+    mask = index.term_mask(chosen)
+    for where in (chosen, mask, mask.to_list()):
+        assert [m.id for m in index.find(text, where=where)] == [index.column("id")[i] for i in ids]
+        table = index.find_batch([text], where=where)
+        assert table.column("start").to_list() == [[0, 0, 11, 15][i] for i in ids]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ({"zzz": "C1"}, "the columns of the index are concept"),
+        ({"concept": 7}, 'no term can have 7 as its "concept": the column has strings'),
+        ({"year": ["1899"]}, "the column has integers"),
+    ],
+)
+def test_conditions_that_no_term_can_meet_are_refused(
+    index: TermIndex, chosen: dict[str, Any], message: str
+) -> None:
+    for ask in (index.find, index.find_spans):
+        with pytest.raises(InvalidOptionError, match=message):
+            ask("aspirin", where=chosen)
+    for ask_many in (index.find_batch, index.iter_batches):
+        with pytest.raises(InvalidOptionError, match=message):
+            ask_many(["aspirin"], where=chosen)
+    with pytest.raises(TermTypeError, match="a name in where"):
+        index.find("aspirin", where={1: "C1"})  # type: ignore[arg-type]
+    with pytest.raises(TermTypeError, match="where"):
+        index.find("aspirin", where={"concept": b"C1"})
+
+
 def test_json_has_the_columns_asked_for(index: TermIndex) -> None:
     term = json.loads(index.json.term("aspirin", columns=["concept", "tags"]))
     assert term["id"] == "D1"

@@ -26,6 +26,10 @@ The config:
 several the first; or `"all"`, each with a span of its own |
 | `spans_key` | `"terms"` | the span group; it replaces a group of this name in the `Doc` |
 | `label` | `"TERM"` | the label of the spans |
+| `label_column` | | the column of the index, of strings or integers, that has the label of each \
+term; a term without a value gets `label` |
+| `id_column` | | the column that has `kb_id_` of the spans; by default the ids of the index, if \
+they are your own |
 | `annotate_ents` | `False` | add the spans to `Doc.ents`, except those that overlap entities; of \
 spans that overlap each other the longest |
 | `alignment_mode` | `"strict"` | what to do with a match that cuts one of spaCy's tokens, as in \
@@ -57,7 +61,19 @@ it finds out. A component that was made without a pipeline, by `TermnestComponen
 how the index splits terms.
 
 **What a Doc carries.** Each term is a `Span` whose `id_` is the term as written in the vocabulary.
-The extensions query the indexes of all termnest components that processed the `Doc`:
+Its `label_` and its `kb_id_` may come from columns of the index:
+
+>>> columns = {"label": ["DRUG", "GENE"], "concept": ["C0004057", "C0079419"]}
+>>> TermIndex(["aspirin", "TP53"], columns=columns).save("umls.nest")
+>>> nlp = spacy.blank("en")
+>>> config = {"index": "umls.nest", "label_column": "label", "id_column": "concept"}
+>>> _ = nlp.add_pipe("termnest", config=config)
+>>> doc = nlp("no aspirin for TP53")
+>>> [(span.text, span.label_, span.kb_id_) for span in doc.spans["terms"]]
+[('aspirin', 'DRUG', 'C0004057'), ('TP53', 'GENE', 'C0079419')]
+
+Of terms that are written alike, with other values in the columns, `variants="all"` marks each. The
+extensions query the indexes of all termnest components that processed the `Doc`:
 
 - `Doc._.terms`: the spans, as a list.
 - `Span._.nested_terms`, `Span._.super_terms`: terms as lists of str, for any span of the `Doc`.

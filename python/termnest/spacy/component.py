@@ -38,22 +38,27 @@ _CHOICES = {
     "alignment_mode": ("strict", "contract", "expand"),
 }
 # What a component makes again from the rest, or may be large.
-_NOT_PICKLED = ("index", "_nlp", "_columns", "_mark", "_finder", "_numbers")
+_NOT_PICKLED = ("index", "_nlp", "_columns", "_id_column", "_mark", "_finder", "_numbers")
+# The types of the columns that a label or an id may come from.
+_TEXT_TYPES = ("strings", "integers")
 
 
-class Numbers(dict[int, int]):
-    """Texts about terms, as the numbers that they have in the strings of a vocabulary.
+class Numbers(dict[int, tuple[int, int, int]]):
+    """The label, `kb_id` and `id` of spans of terms, as numbers in the strings of a vocabulary.
 
-    Each is found out when its term is met for the first time.
+    They are found out when a term is met for the first time.
     """
 
-    def __init__(self, strings: StringStore, text_of: Callable[[int], str]) -> None:
+    def __init__(
+        self, strings: StringStore, texts_of: Callable[[int], tuple[str, str, str]]
+    ) -> None:
         self.strings = strings
-        self.text_of = text_of
+        self.texts_of = texts_of
 
-    def __missing__(self, term: int) -> int:
-        self[term] = number = self.strings.add(self.text_of(term))
-        return number
+    def __missing__(self, term: int) -> tuple[int, int, int]:
+        label, kb_id, span_id = map(self.strings.add, self.texts_of(term))
+        self[term] = numbers = (label, kb_id, span_id)
+        return numbers
 
 
 class TermnestComponent:
@@ -77,6 +82,8 @@ class TermnestComponent:
         variants: Literal["first", "all"] = "first",
         spans_key: str = "terms",
         label: str = "TERM",
+        label_column: str | None = None,
+        id_column: str | None = None,
         annotate_ents: bool = False,
         alignment_mode: str = "strict",
     ) -> None:
@@ -107,6 +114,8 @@ class TermnestComponent:
         self.variants = variants
         self.spans_key = spans_key
         self.label = label
+        self.label_column = label_column
+        self.id_column = id_column
         self.annotate_ents = annotate_ents
         self.alignment_mode = alignment_mode
         # Absolute: the current folder may change before a Doc or another process opens it.
@@ -115,34 +124,56 @@ class TermnestComponent:
         self._nlp = nlp
         self._respelled: bytes | None = None
         self._set_up()
+        for option, column in [("label_column", label_column), ("id_column", id_column)]:
+            if column is not None:
+                self._check_column(option, column)
+
+    def _check_column(self, option: str, column: str) -> None:
+        """Refuses a column that is not there, or that labels and ids cannot come from."""
+        types = self.index.column_types
+        kind = types.get(text(option, column))
+        if kind in _TEXT_TYPES:
+            return
+        if kind is not None:
+            expected = f"the column has {kind}: give one of strings or integers"
+        elif types:
+            expected = f"the columns of the index are {', '.join(types)}"
+        else:
+            expected = (
+                "the index has no columns: build it with columns= or termnest build --columns"
+            )
+        raise InvalidOptionError(option=option, value=repr(column), expected=expected)
 
     def _set_up(self) -> None:
         """Sets what is not pickled."""
         self.index = load(self.path, self.checksum)
+        # The ids of one's own are those of a knowledge base.
+        own_ids = "id" if "id" in self.index.column_types else None
+        self._id_column = self.id_column or own_ids
         self._columns = ATTRS[self.attr][1]
-        self._mark = {self.spans_key: [*Mark(self.path, self.checksum, self.label)]}
+        mark = Mark(self.path, self.checksum, self.label, self.label_column)
+        self._mark: dict[str, list[str | None]] = {self.spans_key: [*mark]}
         # Made at the first Doc, as a pipeline may get another tokenizer after its components.
         self._finder: _core.TokenFinder | None = None
         # The labels and the ids of spans, as numbers in the strings of a vocabulary.
-        self._numbers: tuple[StringStore, Numbers, Numbers] | None = None
+        self._numbers: Numbers | None = None
 
     def __call__(self, doc: Doc) -> Doc:
         """Marks the terms in the Doc and returns it."""
         strings = doc.vocab.strings
         numbers = self._numbers
-        if numbers is None or numbers[0] is not strings:
-            labels, ids = Numbers(strings, self.label_of), Numbers(strings, self.span_id_of)
-            numbers = self._numbers = (strings, labels, ids)
+        if numbers is None or numbers.strings is not strings:
+            numbers = self._numbers = Numbers(strings, self._texts_of)
         if self.attr == "LEMMA" and not doc.has_annotation("LEMMA"):
             raise InvalidOptionError(
                 'attr="LEMMA" needs a Doc with lemmas: put a lemmatizer before the component'
             )
         found = (self._finder or self._make_finder()).find(doc.to_array(self._columns), strings)
-        _, labels, ids = numbers
         # By position: keywords would take a tenth of the time.
         spans = [
-            Span(doc, start, end, labels[term], None, None, 0, ids[term])
+            Span(doc, start, end, label, None, None, kb_id, span_id)
             for start, end, term in found
+            for label, kb_id, span_id in (numbers[term],)
         ]
         # What `doc.spans[...] = spans` does, without its checks.
         doc.spans.data[self.spans_key] = SpanGroup(doc, name=self.spans_key, spans=spans)
@@ -165,13 +196,19 @@ class TermnestComponent:
         )
         return self._finder
 
-    def label_of(self, term: int) -> str:
-        """The label of the spans of a term."""
-        return self.label
+    def _texts_of(self, term: int) -> tuple[str, str, str]:
+        """The `label_`, the `kb_id_` and the `id_` of the spans of a term, by its number."""
+        finder = self._finder or self._make_finder()
 
-    def span_id_of(self, term: int) -> str:
-        """The id of the spans of a term, by its number: the term as written."""
-        return self.index[term]
+        def value(column: str | None, default: str) -> str:
+            own = None if column is None else finder.value(term, column)
+            return default if own is None else str(own)
+
+        return (
+            value(self.label_column, self.label),
+            value(self._id_column, ""),
+            finder.term(term),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         # With what the tokenizer makes of the terms, so that no other process need find it out.
@@ -236,6 +273,8 @@ class TermnestComponent:
         "variants": "first",
         "spans_key": "terms",
         "label": "TERM",
+        "label_column": None,
+        "id_column": None,
         "annotate_ents": False,
         "alignment_mode": "strict",
     },
@@ -250,6 +289,8 @@ def make_component(
     variants: str,
     spans_key: str,
     label: str,
+    label_column: str | None,
+    id_column: str | None,
     annotate_ents: bool,
     alignment_mode: str,
 ) -> TermnestComponent:
@@ -273,6 +314,8 @@ def make_component(
         variants=variants,  # type: ignore[arg-type]
         spans_key=spans_key,
         label=label,
+        label_column=label_column,
+        id_column=id_column,
         annotate_ents=annotate_ents,
         alignment_mode=alignment_mode,
     )

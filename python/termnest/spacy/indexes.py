@@ -36,6 +36,14 @@ def load(path: str, expected: str) -> TermIndex:
     return _open(path) if _contains_index(path) else TermIndex.from_file(path)
 
 
+@lru_cache(maxsize=32)
+def labels(path: str, expected: str, column: str) -> frozenset[str]:
+    """The labels that a column of an index has."""
+    return frozenset(
+        str(value) for value in load(path, expected).column(column) if value is not None
+    )
+
+
 def _contains_index(path: str) -> bool:
     try:
         with Path(path).open("rb") as file:

@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Span
 
 from termnest.errors import UnmarkedDocError
 from termnest.index import TermIndex
-from termnest.spacy.indexes import load
+from termnest.spacy.indexes import labels, load
 
 # The key of `Doc.user_data` with a `Mark` for each span group.
 _USER_DATA = "termnest"
@@ -23,9 +23,11 @@ class Mark(NamedTuple):
     checksum: str
     label: str
     """The label of the spans."""
+    label_column: str | None = None
+    """The column of the index that has the labels of some or all spans."""
 
 
-def set_mark(doc: Doc, mark: dict[str, list[str]]) -> None:
+def set_mark(doc: Doc, mark: dict[str, list[str | None]]) -> None:
     """Remembers the component that marked a span group.
 
     `mark` has a `Mark` as a list, which `Doc.to_bytes` can store, and which pickles without a
@@ -63,7 +65,7 @@ def _answers(span: Span, ask: Callable[[TermIndex, str], list[str]]) -> list[str
     for mark in _marks(span.doc).values():
         index = load(mark.path, mark.checksum)
         # Other components set ids too, so the label must be ours.
-        if span.label_ == mark.label and span.id_ in index:
+        if _has_label_of(span, mark) and span.id_ in index:
             phrases = [span.id_]
         else:
             # As the index splits the text, and as spaCy does.
@@ -72,6 +74,12 @@ def _answers(span: Span, ask: Callable[[TermIndex, str], list[str]]) -> list[str
         for phrase in phrases:
             found.update(dict.fromkeys(ask(index, phrase)))
     return list(found)
+
+
+def _has_label_of(span: Span, mark: Mark) -> bool:
+    if span.label_ == mark.label or mark.label_column is None:
+        return bool(span.label_ == mark.label)
+    return span.label_ in labels(mark.path, mark.checksum, mark.label_column)
 
 
 def set_extensions() -> list[str]:
