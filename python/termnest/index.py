@@ -20,7 +20,6 @@ from termnest.errors import (
     UnknownTermError,
 )
 from termnest.files import is_index, named_content, path_name
-from termnest.find import FindQuestions
 from termnest.options import (
     Aliases,
     Case,
@@ -44,10 +43,11 @@ from termnest.options import (
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
+from termnest.replace import TextChanges
 from termnest.table import Match, Table, match_class
 
 
-class TermIndex(FindQuestions, OwnColumns):
+class TermIndex(TextChanges, OwnColumns):
     """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])

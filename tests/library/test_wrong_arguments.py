@@ -93,6 +93,8 @@ def calls(folder: Path) -> dict[str, Call]:
         (index.nested_terms_batch, many),
         (index.find, {"text": "google llc"}),
         (index.find_spans, {"text": "google llc"}),
+        (index.replace, {"text": "google llc", "by": str}),
+        (index.highlight, {"text": "google llc"}),
         (index.find_batch, {"texts": ["google llc"]}),
         (index.iter_batches, {"texts": ["google llc"]}),
         (index.token_finder, {}),

@@ -179,3 +179,17 @@ def test_the_arrow_keys_move_through_the_rows(reader: Reader, huge: Served) -> N
     expect(focused).to_have_attribute("aria-label", RUNNING[60])
     page.keyboard.press("Enter")
     expect(heading(page)).to_have_text(RUNNING[60])
+
+
+def test_arrow_keys_may_be_faster_than_the_page(reader: Reader, huge: Served) -> None:
+    page = reader.open(address(huge, "cell"))
+    rows_of(page)
+    page.locator(".rows a").first.focus()
+    # No row is made in between.
+    page.evaluate(
+        "for (let i = 0; i < 90; i++) document.activeElement.dispatchEvent("
+        "new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }))"
+    )
+    focused = page.locator(".rows a:focus")
+    expect(focused).to_have_attribute("aria-label", RUNNING[90])
+    expect(focused).to_be_in_viewport()

@@ -30,6 +30,8 @@ export class Concordance {
     this.cursor = null;
     this.total = 0;
     this.loading = false;
+    // The row that the arrow keys ask for and that is not there yet.
+    this.wanted = null;
     this.ended = new AbortController();
     this.list = element("ol", { class: "rows", role: "list", "aria-label": "Super terms" });
     this.note = element("p", { class: "note", hidden: true });
@@ -54,7 +56,10 @@ export class Concordance {
     addEventListener("scroll", schedule, { passive: true, signal });
     addEventListener("resize", () => (this.fit(), schedule()), { signal });
     this.list.addEventListener("keydown", (event) => this.#move(event));
-    this.list.addEventListener("focusout", schedule);
+    this.list.addEventListener("focusout", () => {
+      this.wanted = null;
+      schedule();
+    });
   }
 
   /** Loads the first rows. */
@@ -114,6 +119,7 @@ export class Concordance {
     }
     // Load the rows below those in sight before they are needed.
     if (Math.min(most, last + 4 * MARGIN_ROWS) > this.rows.length) this.#loadOn();
+    this.#follow();
   }
 
   #rowHeight() {
@@ -187,7 +193,26 @@ export class Concordance {
     const item = event.target.closest("li");
     if (!step || !item) return;
     event.preventDefault();
-    const next = this.shown.get(Number(item.dataset.row) + step);
-    next?.querySelector("a")?.focus();
+    const last = Math.min(this.total, MAX_ROWS) - 1;
+    const row = (this.wanted ?? Number(item.dataset.row)) + step;
+    this.wanted = Math.min(Math.max(row, 0), last);
+    this.#follow();
+  }
+
+  /** Moves the focus to the row that the arrow keys ask for, when it is loaded and made. */
+  #follow() {
+    const { wanted } = this;
+    if (wanted === null || wanted >= this.rows.length) return;
+    const item = this.shown.get(wanted);
+    if (!item) {
+      // Scrolling makes it.
+      const top = this.list.getBoundingClientRect().top + wanted * this.#rowHeight();
+      scrollBy(0, top - innerHeight / 2);
+      return;
+    }
+    const link = item.querySelector("a");
+    if (!link) return;
+    this.wanted = null;
+    link.focus();
   }
 }
