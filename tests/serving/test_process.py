@@ -1,7 +1,6 @@
 """`termnest serve` as a process: connections, workers, log, and mistakes on the command line."""
 
 import contextlib
-import http.client
 import json
 import os
 import signal
@@ -114,19 +113,29 @@ def test_headers_are_limited(nest: Path) -> None:
         assert (status(50_000), status(200_000)) == (b"200", b"431")
 
 
+def wait_for_metric(process: Process, line: bytes) -> None:
+    """Returns when the metrics have a line: a request is counted just after it is answered."""
+    end = time.monotonic() + 30
+    request = b"GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n"
+    while line not in (metrics := read_all(process.socket(request))):
+        assert time.monotonic() < end, metrics
+        time.sleep(0.05)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the workers are looked up in /proc")
 def test_a_dead_worker_is_replaced_and_its_metrics_are_kept(nest: Path) -> None:
     with served(nest, "--workers", "1") as process:
         wait_until_healthy(process)
         assert process.get("/v1/super?term=google")[1]["total"] == 2
+        count = b'termnest_requests_total{route="/v1/super",status="200"} %d\n'
+        wait_for_metric(process, count % 1)
         (worker,) = workers_of(process)
         os.kill(worker, signal.SIGKILL)
         process.wait_for("Unexpected exit")
         wait_until_healthy(process)
         assert process.get("/v1/super?term=google")[1]["total"] == 2
         assert worker not in workers_of(process)
-        metrics = read_all(process.socket(b"GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n"))
-        assert b'termnest_requests_total{route="/v1/super",status="200"} 2' in metrics
+        wait_for_metric(process, count % 2)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the workers are looked up in /proc")
@@ -152,12 +161,8 @@ def test_several_workers_serve_a_plain_vocabulary_and_share_their_metrics(tmp_pa
         wait_until_healthy(process)
         for _ in range(40):
             assert process.get("/v1/super?term=GOOGLE")[1]["total"] == 2
-        connection = http.client.HTTPConnection("127.0.0.1", process.port, timeout=30)
-        connection.request("GET", "/metrics")
-        metrics = connection.getresponse().read().decode()
-        connection.close()
         # One worker answers this, and it reports the sum of all workers.
-        assert 'termnest_requests_total{route="/v1/super",status="200"} 40' in metrics
+        wait_for_metric(process, b'termnest_requests_total{route="/v1/super",status="200"} 40\n')
 
 
 def test_the_token_comes_from_a_file_or_the_environment(nest: Path) -> None:
