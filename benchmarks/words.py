@@ -134,13 +134,12 @@ def beside_flashtext(terms: list[str], text: str, repeat: int) -> list[Row]:
         rows += [
             Row(
                 *("flashtext's matches missed", f"termnest, {name}", share, "%"),
-                asked="<= 0.5 %" if "split" in name else "",
+                asked="<= 0.5 %",
                 notes=notes,
             ),
             Row(
                 *("the same, but for words that a sign joins", f"termnest, {name}"),
                 *(100 * other / len(theirs), "%"),
-                asked="<= 0.5 %",
             ),
             Row(
                 *("matches that are wrong", f"termnest, {name}", len(wrong), "matches"),
@@ -230,14 +229,18 @@ def costs(terms: list[str], looked_for: list[str], text: str | None, repeat: int
             taken[name].append(time.perf_counter() - began)
     rows += against("build", kinds, taken, repeat)
     if text is not None:
-        # In lower case: otherwise, folding finds all variants of each term.
+        # Under folding, a vocabulary in all spellings has a match for each; a gazetteer has one.
         small = {name: TermIndex(looked_for, **options) for name, options, _ in kinds}
-        taken = {name: [] for name, _, _ in kinds}
-        for _ in range(repeat):
-            for name, _, _ in kinds:
-                taken[name].append(best(partial(small[name].find, text), 1))
-        kinds = [(name, options, "<= 1.8x" if "fold" in name else "") for name, options, _ in kinds]
-        rows += against("find in the text", kinds, taken, repeat)
+        for task, searched, asked in [
+            ("find in the text", indexes, "<= 1.8x"),
+            ("find a gazetteer in the text", small, ""),
+        ]:
+            taken = {name: [] for name, _, _ in kinds}
+            for _ in range(repeat):
+                for name, _, _ in kinds:
+                    taken[name].append(best(partial(searched[name].find, text), 1))
+            own = [(name, options, asked if "fold" in name else "") for name, options, _ in kinds]
+            rows += against(task, own, taken, repeat)
     queries = random.Random(1).sample(terms, min(QUERIES, len(terms)))
     for question in ("super_terms", "nested_terms"):
         taken = {name: [] for name, _, _ in kinds[:3]}

@@ -138,7 +138,7 @@ fn table(py: Python, index: &Index, found: TextMatches, columns: &[String]) -> P
     })
 }
 
-/// The terms in a stream of texts, as a table for every so many of them.
+/// The terms in a stream of texts, as a table for each portion of them.
 #[pyclass(frozen, module = "termnest._core", name = "TextBatches")]
 pub(super) struct PyTextBatches {
     index: Arc<Index>,
