@@ -27,7 +27,7 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyColumn, PyTable, TableColumns, term_column};
 use crate::{
-    Build, Case, Format, Index, Keep, Kind, Language, Options, OwnColumns, Pairs, ReadOptions,
+    Build, Case, EqualTerms, Format, Index, Keep, Kind, Language, Options, OwnColumns, Pairs, ReadOptions,
     Score, TermId, Vocabulary, threads_or_all,
 };
 
@@ -367,6 +367,27 @@ impl PyIndex {
             table.push("term", term_column(&self.index, &ids)?);
             table.push_ids(&self.index, "id", &ids)?;
             table.push("alias", Arc::new(LargeStringArray::from_iter_values(aliases)));
+            table.table()
+        })
+    }
+
+    /// The groups of terms with equal keys, as a table.
+    fn equal_terms(&self, py: Python, columns: Option<&Bound<PyAny>>) -> PyResult<PyTable> {
+        let own = asked(&self.index, &names(columns)?)?;
+        py.detach(|| {
+            let EqualTerms { terms, ends } = self.index.equal_terms().map_err(to_python)?;
+            let mut groups = Vec::with_capacity(terms.len());
+            for (group, end) in (0u32..).zip(ends) {
+                groups.resize(end, group);
+            }
+            let weights = terms.iter().map(|&term| self.index.weight(TermId(term)));
+            let weights = weights.collect::<crate::Result<Vec<f64>>>().map_err(to_python)?;
+            let mut table = TableColumns::default();
+            table.push("group", Arc::new(UInt32Array::from(groups)));
+            table.push_ids(&self.index, "id", &terms)?;
+            table.push("term", term_column(&self.index, &terms)?);
+            table.push("weight", Arc::new(Float64Array::from(weights)));
+            table.push_own(&own, "", &terms)?;
             table.table()
         })
     }

@@ -21,7 +21,7 @@ pub enum Variants {
     /// All of them.
     #[default]
     All,
-    /// One: in a text that with the lowest id, in a document the heaviest.
+    /// One: the first of the vocabulary.
     First,
 }
 
