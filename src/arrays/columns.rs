@@ -477,7 +477,8 @@ impl Column {
                 })
             }
             _ => {
-                let wanted: HashSet<Comparable> = values.iter().filter_map(Comparable::of).collect();
+                let wanted: HashSet<Comparable> =
+                    values.iter().filter_map(Comparable::of).collect();
                 self.each_fitting(with_null, &mut each, |row| {
                     Ok(Comparable::of(&self.value(row)?).is_some_and(|own| wanted.contains(&own)))
                 })

@@ -69,7 +69,8 @@ impl Build {
         if let Some(options) = self.options.joined_reading() {
             parts.extend(self.split(&joined.names, &options, &partitions, threads)?);
         }
-        let sources = Sources { entries, count, aliases: &aliases, joined: &joined, columns, apart };
+        let sources =
+            Sources { entries, count, aliases: &aliases, joined: &joined, columns, apart };
         let (mut terms, mut tokens) = self.number(parts, &sources, weights, threads)?;
         self.progress.begin(Stage::SortingSuffixes, terms.keys.len() as u64)?;
         let dealt = std::mem::take(&mut tokens.dealt);

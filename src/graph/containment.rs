@@ -48,7 +48,9 @@ impl Build {
         let is_own = texts.is_none() && index.is_plain();
         let parts = match is_own {
             true => index.own_containment(proper, threads)?,
-            false => index.contained_in(texts.unwrap_or(phrases), proper, threads, &self.progress)?,
+            false => {
+                index.contained_in(texts.unwrap_or(phrases), proper, threads, &self.progress)?
+            }
         };
         self.progress.check()?;
         let pairs = index.sort_by_nested(&parts, threads_for(index.arrays.keys.len(), threads))?;
@@ -254,12 +256,14 @@ mod tests {
                 let count = random(count);
                 (0..count)
                     .map(|_| {
-                        let words = (0..random(length)).map(|_| ["a", "b", "c"][random(3) as usize]);
+                        let words =
+                            (0..random(length)).map(|_| ["a", "b", "c"][random(3) as usize]);
                         words.collect::<Vec<_>>().join(" ")
                     })
                     .collect()
             };
-            let (phrases, texts) = (column(30, 5), column(20, if round % 3 == 0 { 200 } else { 7 }));
+            let (phrases, texts) =
+                (column(30, 5), column(20, if round % 3 == 0 { 200 } else { 7 }));
             let list = |column: &[String]| List::from_iter(column.iter().map(String::as_str));
             for threads in [1, 3] {
                 let build = Build { threads: Some(threads), ..Build::default() };
@@ -282,13 +286,10 @@ mod tests {
     #[test]
     fn capitals_and_hyphens_count_as_in_all_answers() {
         let phrases = List::from_iter(["IT", "e-mail", "it staff", "email"]);
-        let texts = List::from_iter(["ask it staff", "the IT STAFF", "an email", "an e-mail to IT"]);
-        let options = Options {
-            fold: true,
-            case: Case::Smart,
-            hyphens: Hyphens::Both,
-            ..Options::default()
-        };
+        let texts =
+            List::from_iter(["ask it staff", "the IT STAFF", "an email", "an e-mail to IT"]);
+        let options =
+            Options { fold: true, case: Case::Smart, hyphens: Hyphens::Both, ..Options::default() };
         let build = Build { options, ..Build::default() };
         let found = build.containment(&phrases, Some(&texts), false).unwrap();
         assert_eq!(found.phrases, [0, 0, 1, 1, 2, 2, 3, 3]);

@@ -86,7 +86,10 @@ impl Index {
             // Whole terms with one key are neighbours.
             let is_equal = before == Some(slot.wrapping_sub(1))
                 && key.len() == first.len()
-                && key.clone().zip(first.clone()).all(|(p, q)| arrays.keys.get(p) == arrays.keys.get(q));
+                && key
+                    .clone()
+                    .zip(first.clone())
+                    .all(|(p, q)| arrays.keys.get(p) == arrays.keys.get(q));
             if !is_equal {
                 self.each_of_equal_capitals(&names, &mut each)?;
                 names.clear();

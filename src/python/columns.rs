@@ -63,7 +63,11 @@ fn values(name: &str, argument: &str, given: &Bound<PyAny>) -> PyResult<Values> 
 }
 
 /// The values of a column that is any iterable.
-pub(super) fn values_of_items(name: &str, argument: &str, given: &Bound<PyAny>) -> PyResult<Values> {
+pub(super) fn values_of_items(
+    name: &str,
+    argument: &str,
+    given: &Bound<PyAny>,
+) -> PyResult<Values> {
     let expected = "an Arrow column or an iterable of values";
     if given.is_instance_of::<PyString>() {
         return Err(wrong_type(argument, expected, given));

@@ -1,18 +1,19 @@
-//! The join of two data frames by containment.
+//! The join of two data frames by containment, and terms with equal keys.
 
 use std::sync::Arc;
 
-use arrow_array::UInt32Array;
+use arrow_array::{Float64Array, UInt32Array};
 use pyo3::prelude::*;
 
 use super::arguments::{Analysis, choose, flag, text};
-use super::errors::raise;
+use super::errors::{raise, to_python};
 use super::frames::{PyFrame, are_equal};
 use super::interrupt::interruptible;
-use super::table::{PyTable, TableColumns};
+use super::table::{PyTable, TableColumns, term_column};
 use super::take::{NO_ROW, take};
+use crate::arrays::columns::Column;
 use crate::build::entries::Entries;
-use crate::{Containment, threads_or_all};
+use crate::{Containment, EqualTerms, Index, TermId, threads_or_all};
 
 /// Which rows of the left frame the answer has.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,7 +43,8 @@ pub(super) fn containment_join(
     analysis: Analysis,
 ) -> PyResult<PyTable> {
     let how = choose("how", text("how", how)?, &HOW)?;
-    let in_left = choose("phrases", text("phrases", phrases)?, &[("left", true), ("right", false)])?;
+    let in_left =
+        choose("phrases", text("phrases", phrases)?, &[("left", true), ("right", false)])?;
     let proper = flag("proper", Some(proper))?;
     let build = analysis.build()?;
     let threads = threads_or_all(build.threads);
@@ -80,7 +82,9 @@ pub(super) fn containment_join(
         if how != How::Anti {
             let rows = right_rows.iter().map(|&row| (row != NO_ROW).then_some(row));
             match how {
-                How::Left => table.push_nullable("right_row", Arc::new(rows.collect::<UInt32Array>())),
+                How::Left => {
+                    table.push_nullable("right_row", Arc::new(rows.collect::<UInt32Array>()))
+                }
                 _ => table.push("right_row", Arc::new(UInt32Array::from(right_rows.clone()))),
             }
         }
@@ -90,6 +94,24 @@ pub(super) fn containment_join(
         }
         table.table().map_err(|error| raise("TermTypeError", error.to_string()))
     })
+}
+
+/// The groups of terms with equal keys, as a table.
+pub(super) fn equal_terms(index: &Index, columns: &[&Column]) -> PyResult<PyTable> {
+    let EqualTerms { terms, ends } = index.equal_terms().map_err(to_python)?;
+    let mut groups = Vec::with_capacity(terms.len());
+    for (group, end) in (0u32..).zip(ends) {
+        groups.resize(end, group);
+    }
+    let weights = terms.iter().map(|&term| index.weight(TermId(term)));
+    let weights = weights.collect::<crate::Result<Vec<f64>>>().map_err(to_python)?;
+    let mut table = TableColumns::default();
+    table.push("group", Arc::new(UInt32Array::from(groups)));
+    table.push_ids(index, "id", &terms)?;
+    table.push("term", term_column(index, &terms)?);
+    table.push("weight", Arc::new(Float64Array::from(weights)));
+    table.push_own(columns, "", &terms)?;
+    table.table()
 }
 
 /// The texts and the phrases of pairs, by text, then by phrase.

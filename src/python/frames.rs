@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayReader, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeListArray, LargeStringArray,
-    make_array,
+    Array, ArrayReader, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeListArray,
+    LargeStringArray, make_array,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::transform::MutableArrayData;
@@ -39,8 +39,7 @@ impl PyFrame {
     #[staticmethod]
     fn of_stream(py: Python, argument: String, frame: &Bound<PyAny>) -> PyResult<PyFrame> {
         let expected = "a data frame (polars, pandas, pyarrow, DuckDB) or a dict of columns";
-        let problem =
-            |error: ArrowError| raise("TermTypeError", format!("{argument}: {error}"));
+        let problem = |error: ArrowError| raise("TermTypeError", format!("{argument}: {error}"));
         let Some(reader) = import_stream(frame)? else {
             return Err(wrong_type(&argument, expected, frame));
         };
@@ -81,7 +80,8 @@ impl PyFrame {
             let place = format!("{argument}[{name:?}]");
             let array = match import_column(&values)? {
                 Some(chunks) => {
-                    let problem = |error: String| raise("TermTypeError", format!("{place}: {error}"));
+                    let problem =
+                        |error: String| raise("TermTypeError", format!("{place}: {error}"));
                     let chunks = chunks.map_err(problem)?;
                     let kind =
                         chunks.first().map_or(DataType::LargeUtf8, |one| one.data_type().clone());
@@ -126,7 +126,8 @@ impl PyFrame {
         }
         if self.rows > MAX_ROWS {
             let (argument, rows) = (&self.argument, self.rows);
-            let problem = format!("{argument} has {rows} rows, and {MAX_ROWS} is the most: join parts of it");
+            let problem =
+                format!("{argument} has {rows} rows, and {MAX_ROWS} is the most: join parts of it");
             return Err(raise("CapacityError", problem));
         }
         Ok(self)
@@ -161,7 +162,9 @@ impl PyFrame {
 /// empty string.
 pub(super) fn are_equal(a: &ArrayRef, b: &ArrayRef) -> bool {
     let (a, b) = (a.as_string::<i64>(), b.as_string::<i64>());
-    a.value_offsets() == b.value_offsets() && a.value_data() == b.value_data() && a.nulls() == b.nulls()
+    a.value_offsets() == b.value_offsets()
+        && a.value_data() == b.value_data()
+        && a.nulls() == b.nulls()
         || a.len() == b.len()
             && a.iter().zip(b.iter()).all(|(a, b)| a.unwrap_or_default() == b.unwrap_or_default())
 }

@@ -18,6 +18,7 @@ use super::columns::{
     Given, array, asked, names, optional_id_array, python_id, python_value, term_mask,
     term_with_id, user_columns,
 };
+use super::containment::equal_terms;
 use super::errors::{arrow_error, to_python, with_file, wrong_type};
 use super::find::{Asked, PyTextBatches, find_batch};
 use super::interrupt::interruptible;
@@ -27,7 +28,7 @@ use super::normalize::normalizer;
 use super::surfaces::{python_string, surfaces};
 use super::table::{PyColumn, PyTable, TableColumns, term_column};
 use crate::{
-    Build, Case, EqualTerms, Format, Index, Keep, Kind, Language, Options, OwnColumns, Pairs, ReadOptions,
+    Build, Case, Format, Index, Keep, Kind, Language, Options, OwnColumns, Pairs, ReadOptions,
     Score, TermId, Vocabulary, threads_or_all,
 };
 
@@ -334,7 +335,7 @@ impl PyIndex {
         let expected = "a mapping from names of columns to values";
         let conditions = r#where.cast().map_err(|_| wrong_type("where", expected, r#where))?;
         let mask = term_mask(&self.index, conditions)?;
-        let bits = (0..self.index.len()).map(|term| Some(mask.has(TermId(term as u32))));
+        let bits = (0..self.index.len()).map(|term| Some(mask.has(term as u32)));
         Ok(PyColumn { values: Arc::new(bits.collect::<BooleanArray>()) })
     }
 
@@ -371,25 +372,16 @@ impl PyIndex {
         })
     }
 
+    /// The places in the beginning of a text before which all matches are settled.
+    fn settled(&self, py: Python, text: &Bound<PyAny>) -> PyResult<Vec<usize>> {
+        let text = self::text("text", text)?;
+        py.detach(|| self.index.settled(text)).map_err(to_python)
+    }
+
     /// The groups of terms with equal keys, as a table.
     fn equal_terms(&self, py: Python, columns: Option<&Bound<PyAny>>) -> PyResult<PyTable> {
         let own = asked(&self.index, &names(columns)?)?;
-        py.detach(|| {
-            let EqualTerms { terms, ends } = self.index.equal_terms().map_err(to_python)?;
-            let mut groups = Vec::with_capacity(terms.len());
-            for (group, end) in (0u32..).zip(ends) {
-                groups.resize(end, group);
-            }
-            let weights = terms.iter().map(|&term| self.index.weight(TermId(term)));
-            let weights = weights.collect::<crate::Result<Vec<f64>>>().map_err(to_python)?;
-            let mut table = TableColumns::default();
-            table.push("group", Arc::new(UInt32Array::from(groups)));
-            table.push_ids(&self.index, "id", &terms)?;
-            table.push("term", term_column(&self.index, &terms)?);
-            table.push("weight", Arc::new(Float64Array::from(weights)));
-            table.push_own(&own, "", &terms)?;
-            table.table()
-        })
+        py.detach(|| equal_terms(&self.index, &own))
     }
 
     fn weight(&self, id: u32) -> PyResult<f64> {

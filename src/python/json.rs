@@ -269,9 +269,8 @@ impl JsonAnswers {
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
         let cursor = cursor.map(|cursor| self::text("cursor", cursor)).transpose()?;
         let (searched, columns) = (self::text("text", text)?, names(columns)?);
-        let answer = || {
-            self.index.find_json(searched, chosen, &conditions, limit, cursor, &columns)
-        };
+        let answer =
+            || self.index.find_json(searched, chosen, &conditions, limit, cursor, &columns);
         Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
     }
 }

@@ -40,6 +40,6 @@ impl FindOptions<'_> {
     /// Whether a term is searched for.
     #[inline]
     pub(crate) fn has(&self, id: TermId) -> bool {
-        self.only.is_none_or(|only| only.has(id))
+        self.only.is_none_or(|only| only.has(id.0))
     }
 }
