@@ -112,9 +112,7 @@ class Showing(TextChanges, OwnColumns):
           variants      York
           is in         new york
                         new york city
-          completions   York
-                        new york
-                        new york city
+          completions   new york city
 
         Args:
             phrase: The phrase, which need not be a term.
