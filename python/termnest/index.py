@@ -91,8 +91,9 @@ class TermIndex(TextChanges, OwnColumns):
             apostrophes and dashes, soft hyphens, a possessive 's, an elided article ("l'homme").
         language: Match the stems of words: with `"en"`, "stem cells" is "stem cell". It is the
             code of a language, and implies `fold`.
-        hyphens: What the hyphen in "e-mail" is: `"keep"`, a part of the word; `"split"`, the border
-            of two words; `"both"`, either, and "email" is the same too. It goes with
+        hyphens: What the hyphen in "e-mail" is: `"split"`, the border of two words, which is the
+            default: "New York" is in "New York-based"; `"keep"`, a part of the word: "add" is not in
+            "add-on"; `"both"`, as `"split"`, and "email" is the same too. It goes with
             `tokenizer="text"` only.
         case: `"smart"`: a word that a term has in capitals (IT, WHO, US) matches only words in
             capitals; all others, and those with digits (COVID-19), match in any case. A heading
@@ -136,7 +137,7 @@ class TermIndex(TextChanges, OwnColumns):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         case: Case | None = None,
         aliases: Aliases | None = None,
         normalize: Normalize | None = None,
@@ -208,7 +209,7 @@ class TermIndex(TextChanges, OwnColumns):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         case: Case | None = None,
         aliases: Aliases | None = None,
         normalize: Normalize | None = None,
