@@ -5,7 +5,7 @@ import pytest
 from command_line import Run, run_fixture  # noqa: F401  (a fixture)
 from termnest.cli import hints
 
-TERMS = "heart failure\nacute heart failure\ne-mail\nnaïve bayes\nstem cell\nIT desk\n"
+TERMS = "heart failure\nacute heart failure\ne-mail\ne-mail address\nnaïve bayes\nstem cell\nIT desk\n"
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
             "; `heart failure` is in the vocabulary: add --fold",
         ),
         (
-            ["super", "it", "--fold", "--case", "smart"],
+            ["nested", "the it desk", "--fold", "--case", "smart"],
             "; `IT desk` is in the vocabulary: leave out --case smart",
         ),
         (["nested", "stem cells X"], "; `stem cell` is in the vocabulary: add --language en"),
