@@ -4,11 +4,11 @@
 
 flashtext finds 88,000 terms of GAZETTEER (VOCABULARY if it is not given) in TEXT, in lower case,
 and so does termnest with `fold=True`. A match of flashtext is missed if none of ours has its place,
-without a possessive and a period at its end. Every one that is missed is counted by its kind; flashtext
-finds letters of abbreviations and of contracted words ("t" in "don't", "p" in "p.m."), which no reader
-would mark. A text that is split into tokens (Brown, Penn Treebank) is written as running text first.
-The rest is measured on VOCABULARY, with blanks for its separator, against the same index without
-folding, in the same run.
+without a possessive and a period at its end. Every one that is missed is counted by its kind;
+flashtext finds letters of abbreviations and of contracted words ("t" in "don't", "p" in "p.m."),
+which no reader would mark. A text that is split into tokens (Brown, Penn Treebank) is written as
+running text first. The rest is measured on VOCABULARY, with blanks for its separator, against the
+same index without folding, in the same run.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def beside_flashtext(terms: list[str], text: str, repeat: int) -> list[Row]:
 
 
 def same(term: str, found: str) -> bool:
-    """Whether the words of a match are those of its term, but for case, signs, possessives and d'."""
+    """Whether the words of a match are those of its term, but for case, signs, 's, l' and d'."""
 
     def plain(text: str) -> list[str]:
         return re.findall(r"\w+", re.sub(r"['’]s\b|\b[ld]['’](?=[aeiouh])", "", text.casefold()))

@@ -79,10 +79,7 @@ impl Language {
 
     /// Whether articles and the like are elided in writing, as in "l'homme".
     pub(super) fn elides(self) -> bool {
-        matches!(
-            self.algorithm,
-            Catalan | Esperanto | French | Irish | Italian | Portuguese
-        )
+        matches!(self.algorithm, Catalan | Esperanto | French | Irish | Italian | Portuguese)
     }
 
     /// The stem of a folded word: that of its last part, if it has hyphens. A word with signs or digits in

@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn a_separator_of_several_bytes_splits_and_drops_empty_tokens() {
-        let options = Options { separator: Some("::".into()), ..Options::of(Tokenizer::Whitespace) };
+        let options =
+            Options { separator: Some("::".into()), ..Options::of(Tokenizer::Whitespace) };
         assert_eq!(tokens(&options, "::a:: b::::c:", Spaces::None), ["a", " b", "c:"]);
         assert_eq!(tokens(&options, "a::b c\u{a0}d", Spaces::All), ["a", "b", "c", "d"]);
         assert_eq!(tokens(&options, "a::b c\u{a0}d", Spaces::Ascii), ["a", "b", "c\u{a0}d"]);

@@ -5,7 +5,14 @@ import pytest
 from command_line import Run, run_fixture  # noqa: F401  (a fixture)
 from termnest.cli import hints
 
-TERMS = "heart failure\nacute heart failure\ne-mail\ne-mail address\nnaïve bayes\nstem cell\nIT desk\n"
+TERMS = """heart failure
+acute heart failure
+e-mail
+e-mail address
+naïve bayes
+stem cell
+IT desk
+"""
 
 
 @pytest.fixture(autouse=True)

@@ -31,8 +31,7 @@ fn indexes() -> Vec<Index> {
     let plain = Build { threads: Some(1), ..Build::default() };
     let lower = Options { lowercase: true, ..Options::default() };
     let chars = Options::of(Tokenizer::Chars);
-    let separator =
-        Options { separator: Some(" ".into()), ..Options::of(Tokenizer::Whitespace) };
+    let separator = Options { separator: Some(" ".into()), ..Options::of(Tokenizer::Whitespace) };
     let names = Options {
         tokenizer: Tokenizer::Text,
         fold: true,

@@ -65,10 +65,10 @@ def _hint(name: str, index: TermIndex, answer: Callable[[TermIndex], str | None]
         if (term := answer(TermIndex(terms, **{**given, **more}))) is not None:
             how = " ".join([add, *(_flag(option, value) for option, value in more.items())])
             return f"`{printable(term)}` is in the vocabulary: {how}"
-    if own.case == "smart":
-        if (term := answer(TermIndex(terms, **{**given, "case": None}))) is not None:
-            how = "build the index again without" if is_index_file(name) else "leave out"
-            return f"`{printable(term)}` is in the vocabulary: {how} --case smart"
+    in_any_case = {**given, "case": None}
+    if own.case == "smart" and (term := answer(TermIndex(terms, **in_any_case))) is not None:
+        how = "build the index again without" if is_index_file(name) else "leave out"
+        return f"`{printable(term)}` is in the vocabulary: {how} --case smart"
     return ""
 
 
