@@ -7,6 +7,7 @@ mod merge;
 pub(crate) mod names;
 mod number;
 pub(crate) mod pipeline;
+pub(crate) mod repetitions;
 mod settings;
 mod split;
 mod stored_columns;

@@ -10,7 +10,7 @@ use termnest::{
 
 const HEAD: usize = 1024;
 const TABLE: usize = 160;
-const SECTIONS: usize = 33;
+const SECTIONS: usize = 38;
 
 fn indexes() -> Vec<Index> {
     let terms = [
