@@ -10,6 +10,7 @@
 //! | `matches` | the matches in a text |
 //! | `rows` | matches as columns, a row for each term |
 //! | `text`, `batch` | one text, many texts |
+//! | `settled` | texts that come in pieces |
 
 pub(crate) mod batch;
 mod groups;
@@ -17,6 +18,7 @@ pub(crate) mod matches;
 pub(crate) mod options;
 pub(crate) mod rows;
 mod search;
+mod settled;
 mod spans;
 mod text;
 mod words;
