@@ -138,9 +138,10 @@ impl Build {
         let threads = threads_for(64 * count, threads);
         let parts = match self.normalizer {
             // It is called by one thread at a time, and once for each argument.
-            Some(_) => vec![0..count],
-            None => cut_evenly(count, threads * PARTS_PER_THREAD),
+            Some(_) => 1,
+            None => threads * PARTS_PER_THREAD,
         };
+        let parts = cut_evenly(count, parts);
         let forms = run(threads, parts, |part| self.normal_forms_of(&written, part))?;
         // Several tokens can have the same form, so the forms are interned too.
         let step = count / MAX_SAMPLE + 1;

@@ -13,8 +13,7 @@ use super::columns::{asked, python_id};
 use super::errors::{to_python, wrong_type};
 use super::surfaces::python_string;
 use super::table::{PyTable, TableColumns};
-use crate::query::find::matches::Matches;
-use crate::{Index, MatchRows, TermId, threads_or_all};
+use crate::{Index, MatchRows, Matches, TermId, threads_or_all};
 
 /// The matches in a text; made into Python objects when looked at.
 #[pyclass(frozen, module = "termnest._core", name = "Matches")]

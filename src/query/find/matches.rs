@@ -22,7 +22,7 @@ pub struct Match {
 
 /// The matches in a text, as spans with groups of terms. Each term of each span is a row.
 #[derive(Default)]
-pub(crate) struct Matches {
+pub struct Matches {
     spans: Spans,
     groups: Groups,
     rows: usize,
@@ -45,13 +45,18 @@ impl Matches {
     }
 
     /// The number of rows.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.rows
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
     }
 
     /// Calls `each` with the terms in some of the rows, those of each span together, and with the start and
     /// the end of the span.
-    pub(crate) fn each_span<E>(
+    pub fn each_span<E>(
         &self,
         rows: Range<usize>,
         mut each: impl FnMut(&[u32], u64, u64) -> std::result::Result<(), E>,
@@ -90,7 +95,7 @@ impl Matches {
     }
 
     /// All rows as columns; with the surfaces of the terms if `named` is their index.
-    pub(crate) fn rows(&self, named: Option<&Index>, threads: usize) -> Result<MatchRows> {
+    pub fn rows(&self, named: Option<&Index>, threads: usize) -> Result<MatchRows> {
         let segments = (0..self.spans.len()).step_by(SPANS_PER_SEGMENT).map(|start| Segment {
             spans: &self.spans,
             range: start..self.spans.len().min(start + SPANS_PER_SEGMENT),

@@ -32,8 +32,8 @@ impl Index {
         Ok(found)
     }
 
-    /// What [`Index::find`] finds, as spans.
-    pub(crate) fn matches(
+    /// What [`Index::find`] finds, as spans with groups of terms.
+    pub fn matches(
         &self,
         text: &str,
         options: &FindOptions,
