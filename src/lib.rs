@@ -84,9 +84,9 @@ pub use query::batch::{Rows, Texts};
 #[doc(hidden)]
 pub use query::document::{Alignment, Compared, Found, Respelled, Span, TokenFinder, Units};
 pub use query::expand::{Expansion, Side};
-pub use query::find::batch::TextMatches;
-pub use query::find::matches::Match;
+pub use query::find::matches::{Match, Matches};
 pub use query::find::options::{FindOptions, Overlaps, Variants};
+pub use query::find::rows::MatchRows;
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 #[doc(hidden)]
 pub use threads::threads_or_all;
