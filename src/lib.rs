@@ -73,6 +73,7 @@ pub use index::{Index, Stats, TermId};
 pub use join::{
     Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, Outgoing, PairMaker,
     PartitionStatistics, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
+    nested_shares,
 };
 #[doc(hidden)]
 pub use json::Question;
