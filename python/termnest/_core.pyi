@@ -14,12 +14,13 @@ __all__ = [
     "MAX_WORD_BYTES",
     "CandidateCounter",
     "Column",
+    "FilterEntries",
     "FrequentNGrams",
     "Index",
     "JsonAnswers",
     "Matches",
+    "NGramCounts",
     "PairMaker",
-    "PartitionStatistics",
     "Questions",
     "Table",
     "TermAnalyzer",
@@ -581,31 +582,39 @@ class TermSender:
         """The blocks, one for each partition."""
 
 @final
-class PartitionStatistics:
-    """What all machines must know of a part of the vocabulary."""
+class NGramCounts:
+    """In how many terms of a sample the n-grams occur."""
 
-    def __new__(cls, partitions: int, filter_slices: int, sample: float) -> Self: ...
+    def __new__(cls) -> Self: ...
+    def add(self, analyzer: TermAnalyzer, terms: object) -> None:
+        """Adds the entries of a column that are terms."""
+    @property
+    def terms(self) -> int:
+        """The number of terms."""
+    @property
+    def ngrams(self) -> int:
+        """The number of their n-grams."""
+    def counts(self, most: int) -> Table:
+        """N-grams, as fingerprints, with the number of terms in which each occurs.
+
+        If there are more than `most`, those of one term are left out.
+        """
+
+@final
+class FilterEntries:
+    """The entries of a filter, and the checksums of the partitions to be."""
+
+    def __new__(cls, slices: int, partitions: int) -> Self: ...
     def add(self, analyzer: TermAnalyzer, terms: object) -> None:
         """Adds the entries of a column that are terms."""
     @property
     def full(self) -> bool:
-        """Whether the entries of the filter should be taken and sent."""
-    def take_filter(self) -> list[bytes]:
-        """The entries of the filter since the last call, by its slices, as eight bytes each."""
-    def counts(self, most: int) -> Table:
-        """N-grams, with the number of sampled terms in which each occurs.
-
-        If there are more than `most`, those of one term are left out.
-        """
-    @property
-    def sampled(self) -> int:
-        """The number of terms in the sample."""
-    @property
-    def entries(self) -> int:
-        """The number of entries that are terms, equal ones included."""
+        """Whether the entries should be taken and sent."""
+    def take(self) -> list[bytes]:
+        """The entries since the last call, by the slices of the filter, as eight bytes each."""
     @property
     def checksums(self) -> bytes:
-        """The checksums of the entries by partition, as 16 bytes each."""
+        """The checksums of the vocabulary's entries by partition, as 16 bytes each."""
 
 @final
 class TermTable:

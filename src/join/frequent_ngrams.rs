@@ -7,9 +7,7 @@ use crate::join::fingerprint::ByFingerprint;
 pub struct FrequentNGrams(ByFingerprint<()>);
 
 impl FrequentNGrams {
-    /// The n-grams of these fingerprints, of 16 bytes each, as [`PartitionStatistics::counts`] gives them.
-    ///
-    /// [`PartitionStatistics::counts`]: crate::PartitionStatistics::counts
+    /// The n-grams of these fingerprints, of 16 bytes each, one after the other.
     pub fn from_bytes(fingerprints: &[u8]) -> FrequentNGrams {
         let (fingerprints, _) = fingerprints.as_chunks::<16>();
         let set = fingerprints.iter().map(|bytes| (u128::from_le_bytes(*bytes), ()));

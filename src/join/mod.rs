@@ -5,8 +5,8 @@
 //! goes from one task to one partition is packed into *blocks* of many records, so that Spark moves
 //! thousands of large rows and not billions of small ones. The steps:
 //!
-//! 1. The [`PartitionStatistics`] of all parts of the vocabulary give the [`TermFilter`] and the
-//!    [`FrequentNGrams`] of the whole, which every machine gets.
+//! 1. The [`NGramCounts`] of a sample give the [`FrequentNGrams`] of the vocabulary, and the
+//!    [`FilterEntries`] of all of its parts the [`TermFilter`]. Every machine gets both.
 //! 2. [`TermSender`] sends each term to the partition of its fingerprint. There a [`TermTable`] merges
 //!    equal terms.
 //! 3. [`TermTable::outgoing`] makes the n-grams of the terms, and blocks of them for the partitions of
@@ -44,7 +44,7 @@ pub use frequent_ngrams::FrequentNGrams;
 pub use ids::Ids;
 pub use pair_maker::{IdPairs, PairMaker};
 pub use shares::nested_shares;
-pub use statistics::PartitionStatistics;
+pub use statistics::{FilterEntries, NGramCounts};
 pub use term_filter::TermFilter;
 pub use term_sender::TermSender;
 pub use term_table::TermTable;

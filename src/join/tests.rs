@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::index::{Index, TermId};
 use crate::join::fingerprint::{Fingerprinter, KEY_BYTES, mix};
 use crate::join::{
-    FrequentNGrams, IdPairs, Ids, Outgoing, PairMaker, PartitionStatistics, TermAnalyzer,
-    TermFields, TermSender, TermTable, nested_shares,
+    FilterEntries, FrequentNGrams, IdPairs, Ids, Outgoing, PairMaker, TermAnalyzer, TermFields,
+    TermSender, TermTable, nested_shares,
 };
 
 const FIELDS: TermFields = TermFields { ids: false, weights: true, occurrences: true };
@@ -47,7 +47,7 @@ fn tables(analyzer: &TermAnalyzer, entries: &[String]) -> Vec<TermTable> {
     }
     let total: f64 = tables.iter().flat_map(|table| table.rows(0).2).sum();
     assert_eq!(total, entries.len() as f64);
-    let mut statistics = PartitionStatistics::new(PARTITIONS, 0, 0.0);
+    let mut statistics = FilterEntries::new(0, PARTITIONS);
     statistics.add(analyzer, &entries.iter().map(String::as_str).collect::<List>()).unwrap();
     let checksums: Vec<u128> = tables.iter().map(TermTable::checksum).collect();
     assert_eq!(checksums, statistics.checksums());

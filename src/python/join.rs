@@ -16,8 +16,8 @@ use super::arrow::import_column;
 use super::errors::{arrow_error, raise, to_python};
 use super::table::PyTable;
 use crate::{
-    Error, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, PairMaker, PartitionStatistics,
-    TermAnalyzer, TermFields, TermFilter, TermSender, TermTable, nested_shares,
+    Error, FilterEntries, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, NGramCounts,
+    PairMaker, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable, nested_shares,
 };
 
 /// Which columns a join has, as `termnest.spark.tasks.TermFields` says it.
@@ -283,72 +283,97 @@ impl PyTermSender {
     }
 }
 
-/// What all machines must know of a part of the vocabulary.
-#[pyclass(frozen, module = "termnest._core", name = "PartitionStatistics")]
-struct PyPartitionStatistics {
-    statistics: Mutex<PartitionStatistics>,
+/// In how many terms of a sample the n-grams occur.
+#[pyclass(frozen, module = "termnest._core", name = "NGramCounts")]
+struct PyNGramCounts {
+    counts: Mutex<NGramCounts>,
 }
 
-impl PyPartitionStatistics {
-    fn statistics(&self) -> MutexGuard<'_, PartitionStatistics> {
-        self.statistics.lock().unwrap_or_else(|error| error.into_inner())
+impl PyNGramCounts {
+    fn inner(&self) -> MutexGuard<'_, NGramCounts> {
+        self.counts.lock().unwrap_or_else(|error| error.into_inner())
     }
 }
 
 #[pymethods]
-impl PyPartitionStatistics {
+impl PyNGramCounts {
     #[new]
-    fn new(partitions: usize, filter_slices: usize, sample: f64) -> PyPartitionStatistics {
-        let statistics = PartitionStatistics::new(partitions, filter_slices, sample);
-        PyPartitionStatistics { statistics: Mutex::new(statistics) }
+    fn new() -> PyNGramCounts {
+        PyNGramCounts { counts: Mutex::default() }
     }
 
     /// Adds the entries of a column that are terms.
     fn add(&self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
         let entries = entries("terms", terms)?;
-        py.detach(|| self.statistics().add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
+        py.detach(|| self.inner().add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
     }
 
-    /// Whether the entries of the filter should be taken and sent.
+    /// The number of terms.
     #[getter]
-    fn full(&self) -> bool {
-        self.statistics().is_full()
+    fn terms(&self) -> u64 {
+        self.inner().terms
     }
 
-    /// The entries of the filter since the last call, by its slices, as eight bytes each.
-    fn take_filter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let bytes = |entries: &Vec<u64>| entries.iter().flat_map(|n| n.to_le_bytes()).collect();
-        let slices = py.detach(|| self.statistics().take_filter().iter().map(bytes).collect());
-        bytes_list(py, slices)
+    /// The number of their n-grams.
+    #[getter]
+    fn ngrams(&self) -> u64 {
+        self.inner().ngrams
     }
 
-    /// N-grams, with the number of sampled terms in which each occurs.
+    /// N-grams, as fingerprints, with the number of terms in which each occurs.
     ///
     /// If there are more than `most`, those of one term are left out.
     fn counts(&self, py: Python, most: usize) -> PyResult<PyTable> {
-        let counts = py.detach(|| self.statistics().counts(most));
+        let counts = py.detach(|| self.inner().counts(most));
         let ngrams = counts.iter().map(|(fingerprint, _)| fingerprint.to_le_bytes());
         let ngrams = BinaryArray::from_iter_values(ngrams);
         let counts = Int64Array::from_iter_values(counts.iter().map(|&(_, count)| count as i64));
         table([("ngram", Arc::new(ngrams) as ArrayRef), ("count", Arc::new(counts))])
     }
+}
 
-    /// The number of terms in the sample.
-    #[getter]
-    fn sampled(&self) -> u64 {
-        self.statistics().sampled()
+/// The entries of a filter, and the checksums of the partitions to be.
+#[pyclass(frozen, module = "termnest._core", name = "FilterEntries")]
+struct PyFilterEntries {
+    entries: Mutex<FilterEntries>,
+}
+
+impl PyFilterEntries {
+    fn inner(&self) -> MutexGuard<'_, FilterEntries> {
+        self.entries.lock().unwrap_or_else(|error| error.into_inner())
+    }
+}
+
+#[pymethods]
+impl PyFilterEntries {
+    #[new]
+    fn new(slices: usize, partitions: usize) -> PyFilterEntries {
+        PyFilterEntries { entries: Mutex::new(FilterEntries::new(slices, partitions)) }
     }
 
-    /// The number of entries that are terms, equal ones included.
-    #[getter]
-    fn entries(&self) -> u64 {
-        self.statistics().entries()
+    /// Adds the entries of a column that are terms.
+    fn add(&self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
+        let entries = entries("terms", terms)?;
+        py.detach(|| self.inner().add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
     }
 
-    /// The checksums of the entries by partition, as 16 bytes each.
+    /// Whether the entries should be taken and sent.
+    #[getter]
+    fn full(&self) -> bool {
+        self.inner().is_full()
+    }
+
+    /// The entries since the last call, by the slices of the filter, as eight bytes each.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let bytes = |entries: &Vec<u64>| entries.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let slices = py.detach(|| self.inner().take().iter().map(bytes).collect());
+        bytes_list(py, slices)
+    }
+
+    /// The checksums of the vocabulary's entries by partition, as 16 bytes each.
     #[getter]
     fn checksums<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let sums = self.statistics().checksums().to_vec();
+        let sums = self.inner().checksums().to_vec();
         PyBytes::new(py, &sums.into_iter().flat_map(u128::to_le_bytes).collect::<Vec<u8>>())
     }
 }
@@ -388,9 +413,10 @@ impl PyTermTable {
         PyBytes::new(py, &self.table().checksum().to_le_bytes())
     }
 
-    /// The blocks of the second exchange, as two lists: terms and n-grams. Each has one block for each
-    /// partition. A call packs some of the terms, from number `first` on; the last value is the number of
-    /// the next term.
+    /// The blocks of the second exchange, as two lists: terms and n-grams.
+    ///
+    /// Each list has one block for each partition. A call packs some of the terms, from number
+    /// `first` on; the last value is the number of the next term.
     fn outgoing<'py>(
         &self,
         py: Python<'py>,
@@ -465,9 +491,10 @@ impl PyPairMaker {
     }
 }
 
-/// The shares of pairs: what part of the weight of the super term counts as inside of it and of no other
-/// one. The pairs of a super term follow one another; `ends` has the number of the pair after the last of
-/// each. The other columns are those of [`PyPairMaker::pairs`].
+/// The shares of pairs: what part of the weight of the super term counts as inside of it.
+///
+/// The pairs of a super term follow one another; `ends` has the number of the pair after the last
+/// of each. The other columns are those of `PairMaker.pairs`.
 #[pyfunction(name = "nested_shares")]
 fn py_nested_shares(
     py: Python,
@@ -491,7 +518,8 @@ pub(crate) fn add_to(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyTermFilter>()?;
     module.add_class::<PyFrequentNGrams>()?;
     module.add_class::<PyTermSender>()?;
-    module.add_class::<PyPartitionStatistics>()?;
+    module.add_class::<PyNGramCounts>()?;
+    module.add_class::<PyFilterEntries>()?;
     module.add_class::<PyTermTable>()?;
     module.add_class::<PyPairMaker>()?;
     module.add_function(wrap_pyfunction!(py_nested_shares, module)?)
