@@ -578,6 +578,8 @@ class TermSender:
         weights: object | None,
     ) -> None:
         """Adds the entries of a column that are terms."""
+    def take_entries(self) -> int:
+        """The number of entries that are terms since the last call."""
     def take(self) -> list[bytes]:
         """The blocks, one for each partition."""
 

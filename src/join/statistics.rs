@@ -151,6 +151,6 @@ mod tests {
             terms.map(
                 |text| if text.is_empty() { 0 } else { checksum(fingerprint_of(&analyzer, text)) },
             );
-        assert_eq!(entries.checksums().iter().sum::<u128>(), all.iter().sum());
+        assert_eq!(entries.checksums().iter().sum::<u128>(), all.iter().sum::<u128>());
     }
 }

@@ -17,6 +17,7 @@ pub struct TermSender {
     blocks: Vec<Vec<u8>>,
     /// The checksums of the entries that were added, by partition.
     checksums: Vec<u128>,
+    entries: u64,
 }
 
 /// Bytes of the table of recent terms: 4 MB fit into a core's cache.
@@ -30,6 +31,7 @@ impl TermSender {
             recent: TermTable::new(fields),
             blocks: vec![Vec::new(); partitions],
             checksums: vec![0; partitions],
+            entries: 0,
         }
     }
 
@@ -45,6 +47,7 @@ impl TermSender {
         let partitions = self.blocks.len();
         analyzer.visit_terms(entries, |row, surface, key| {
             let fingerprint = analyzer.fingerprint(key);
+            self.entries += 1;
             self.checksums[partition_of(fingerprint, partitions)] += checksum(fingerprint);
             self.recent.push(&TermRecord {
                 fingerprint,
@@ -58,6 +61,11 @@ impl TermSender {
             self.pack();
         }
         Ok(())
+    }
+
+    /// The number of entries that are terms since the last call.
+    pub fn take_entries(&mut self) -> u64 {
+        std::mem::take(&mut self.entries)
     }
 
     /// Whether the blocks should be taken and sent.

@@ -277,6 +277,11 @@ impl PyTermSender {
         .map_err(to_python)
     }
 
+    /// The number of entries that are terms since the last call.
+    fn take_entries(&self) -> u64 {
+        self.sender().take_entries()
+    }
+
     /// The blocks, one for each partition.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         bytes_list(py, py.detach(|| self.sender().take()))

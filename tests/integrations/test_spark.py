@@ -84,16 +84,17 @@ def remote(spark: SparkSession) -> Iterator[SparkSession]:
     session.stop()
 
 
-@pytest.fixture(params=["classic", "connect"])
-def either(
-    request: pytest.FixtureRequest, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> SparkSession:
-    """Both kinds of sessions, one after the other."""
-    if request.param == "classic":
-        return spark
-    # As in a process that has a session of Spark Connect only.
+@pytest.fixture
+def connect(remote: SparkSession, monkeypatch: pytest.MonkeyPatch) -> SparkSession:
+    """A session of Spark Connect, as in a process that has no other one."""
     monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
-    session: SparkSession = request.getfixturevalue("remote")
+    return remote
+
+
+@pytest.fixture(params=["spark", "connect"])
+def either(request: pytest.FixtureRequest) -> SparkSession:
+    """Both kinds of sessions, one after the other."""
+    session: SparkSession = request.getfixturevalue(request.param)
     return session
 
 
@@ -134,38 +135,60 @@ def small_vocabulary(seed: int, words: list[str], joiner: str) -> list[str | Non
     ids=["whitespace", "lowercase", "separator", "words", "chars", "normalize"],
 )
 def test_pairs_are_those_of_an_index(
-    either: SparkSession, words: list[str], joiner: str, analysis: dict[str, Any]
+    spark: SparkSession, words: list[str], joiner: str, analysis: dict[str, Any]
 ) -> None:
     from termnest.spark import containment_pairs
 
     terms = small_vocabulary(7, words, joiner)
     expected = pairs_of(TermIndex([term or "" for term in terms], **analysis))
     assert len(expected) > 100
-    found = containment_pairs(frame(either, terms), **analysis)
+    found = containment_pairs(frame(spark, terms), **analysis)
     assert found.columns == ["nested", "super", "start"]
     assert rows(found) == expected
 
 
-@pytest.mark.parametrize("options", [{"filter_bytes": 0}, {"partitions": 1}, {"partitions": 7}])
-def test_neither_the_filter_nor_the_partitions_change_the_pairs(
-    spark: SparkSession, options: dict[str, Any]
+@pytest.mark.parametrize("analysis", [{}, {"normalize": lambda token: token.removesuffix("s")}])
+def test_spark_connect_gives_the_same_pairs(
+    connect: SparkSession, analysis: dict[str, Any]
 ) -> None:
     from termnest.spark import containment_pairs
 
+    terms = small_vocabulary(8, ["cell", "cells", "b"], " ")
+    expected = pairs_of(TermIndex([term or "" for term in terms], **analysis))
+    assert rows(containment_pairs(frame(connect, terms), **analysis)) == expected
+    kept = connect.createDataFrame([(7, "b"), (5, "a b"), (3, "b")], "key bigint, term string")
+    assert rows(containment_pairs(kept, id="key", **analysis)) == [(3, 5, 1)]
+
+
+@pytest.mark.parametrize(
+    ("longest", "options"),
+    [
+        (3, {"partitions": 1}),  # short terms have no filter
+        (5, {"filter_bytes": 0}),
+        (5, {"partitions": 7}),
+    ],
+)
+def test_neither_the_filter_nor_the_partitions_change_the_pairs(
+    spark: SparkSession, longest: int, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from termnest.spark import containment_pairs
+
+    # A filter in several slices, as that of many millions of terms.
+    monkeypatch.setattr("termnest.spark.term_filter._SLICE_WORDS", 200)
     # More n-grams than are frequent, so that both kinds are joined.
     choice = random.Random(1)
     words = [f"w{i}" for i in range(300)]
-    terms = [" ".join(choice.choices(words, k=choice.randint(1, 3))) for _ in range(3000)]
+    terms = [" ".join(choice.choices(words, k=choice.randint(1, longest))) for _ in range(3000)]
     found = containment_pairs(frame(spark, list(terms)), **options)
     assert rows(found) == pairs_of(TermIndex(terms))
 
 
 @pytest.mark.parametrize("kind", ["int", "bigint", "string"])
-def test_ids_have_their_type_and_equal_terms_the_least(either: SparkSession, kind: str) -> None:
+def test_ids_have_their_type_and_equal_terms_the_least(spark: SparkSession, kind: str) -> None:
     from termnest.spark import containment_pairs
 
     entries = [(10, "b c"), (-3, "a"), (7, "b  c"), (4, "a b c"), (5, ""), (20, "a"), (6, "b")]
-    vocabulary = either.createDataFrame(entries, "key int, phrase string").repartition(3)
+    vocabulary = spark.createDataFrame(entries, "key int, phrase string").repartition(3)
     vocabulary = vocabulary.withColumn("key", vocabulary["key"].cast(kind))
     found = containment_pairs(vocabulary, "phrase", "key")
     assert found.schema["nested"].dataType.simpleString() == kind
@@ -488,7 +511,7 @@ def test_the_command_reads_each_format_and_writes_parquet(
     assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms, separator=" "))
     printed = capsys.readouterr().err
     # A last line end is not followed by an empty line.
-    assert "1 without a token" in printed or path.suffix in (".txt", ".csv")
+    assert "skipped 1 without a token" in printed or path.suffix in (".txt", ".csv")
     assert "2 pairs in " in printed
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([name, "pairs.parquet"])
 
@@ -670,8 +693,8 @@ def test_a_vocabulary_that_changes_while_it_is_read_is_an_error(
     from termnest.spark import containment_pairs
 
     path = tmp_path / "terms.txt"
-    path.write_text("a\nb a\n")
+    path.write_text("a\nb a\nlong terms have many n-grams\n")
     pairs = containment_pairs(either.read.text(str(path)), "value")
-    path.write_text("a\nc a\n")
+    path.write_text("a\nc a\nlong terms have many n-grams\n")
     with pytest.raises(Exception, match="did not have the same terms each time that it was read"):
         pairs.collect()

@@ -127,18 +127,21 @@ def test_a_task_that_is_repeated_makes_the_same_blocks() -> None:
             blocks += batch["block"].to_pylist()
     assert len(blocks) == 5
     checksum = sum(int.from_bytes(block[-16:], "little") for block in blocks)
-    facts: list[tuple[int, bytes]] = [(FREQUENT_NGRAMS, b""), (CHECKSUMS, checksum.to_bytes(16, "little"))]
+    facts: list[tuple[int, bytes]] = [
+        (FREQUENT_NGRAMS, b""),
+        (CHECKSUMS, checksum.to_bytes(16, "little")),
+    ]
+    known: list[dict[str, Any]] = [{"fact": fact, "data": data} for fact, data in facts]
     task = NGramsTask(analyzer, 3, fields, FilterShape(0, 0, 1))
     made = []
     for order in (blocks, blocks[::-1], blocks[2:] + blocks[:2]):
         rows: list[dict[str, Any]] = [{"block": block} for block in order]
-        rows[2:2] = [{"fact": fact, "data": data} for fact, data in facts]
+        rows[2:2] = known
         made.append(pa.Table.from_batches(task(iter(rows_of_a_partition(rows)))))
     assert len(made[0]) == 3
     assert made[0].equals(made[1])
     assert made[0].equals(made[2])
-    missing = [{"block": block} for block in blocks[1:]]
-    missing += [{"fact": fact, "data": data} for fact, data in facts]
+    missing = known + [{"block": block} for block in blocks[1:]]
     with pytest.raises(InvalidOptionError, match="did not have the same terms each time"):
         list(task(iter(rows_of_a_partition(missing))))
 

@@ -2,8 +2,9 @@
 
 The steps:
 
-1. The *statistics*: a pass over the vocabulary makes a filter of all terms, and a sample of them
-   gives the n-grams that occur in very many. These *facts* are broadcast.
+1. The *facts*: a sample of the terms gives the n-grams that occur in very many of them. If terms
+   have many n-grams, a pass over the vocabulary also makes a filter of all terms. Both are
+   broadcast.
 2. The entries become terms with the fingerprints of their keys, and go to the *partition* of their
    fingerprint. Equal terms meet there.
 3. Each partition makes the n-grams of its terms. The frequent ones stay: they are half of all
@@ -34,7 +35,7 @@ import pyarrow as pa
 from pyspark.sql.types import IntegralType, NumericType, StringType
 
 from termnest import _core
-from termnest.errors import InvalidOptionError, InvalidTermError
+from termnest.errors import InvalidOptionError, InvalidTermError, InvalidTextError
 from termnest.options import Case, Hyphens, Normalize, Tokenizer, analysis_of
 from termnest.spark.batches import map_batches
 from termnest.spark.columns import check_frame, check_strings, column_type, quoted, wrong_type
@@ -52,14 +53,20 @@ from termnest.spark.tasks import (
 )
 from termnest.spark.term_filter import FilterShape, filter_shape
 from termnest.spark.vocabulary_statistics import (
-    STATISTICS_SCHEMA,
+    ENTRIES_SCHEMA,
+    SAMPLE_SCHEMA,
+    EntriesTask,
     FilterTask,
-    Statistics,
-    StatisticsTask,
-    gathered,
+    Sample,
+    SampleTask,
+    filter_words,
+    sample_terms,
+    total_checksums,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import DataFrame
 
 # Bytes of a partition that its tasks exchange, which a Python worker keeps in memory: 64 MB at
@@ -68,6 +75,13 @@ _MOST_PARTITION_BYTES = 64 << 20
 _LEAST_PARTITION_BYTES = 1 << 20
 # Bytes that a term takes in an exchange besides its text: its fingerprint, its length, its id.
 _TERM_BYTES = 64
+# Terms with at most this many n-grams, in the mean, need no filter: to make it takes longer than to
+# exchange the n-grams that are not terms. A term of more bytes can have very many n-grams, and only
+# such a term can be too long.
+_FEW_NGRAMS = 4
+_LONG_BYTES = 512
+# A weight that cannot be, in SQL.
+_BAD_WEIGHT = "weight is null or isnan(weight) or weight < 0 or weight = double('Infinity')"
 # Partitions of the data frame that makes the slices of the filter.
 _MAX_FILTER_PARTITIONS = 1000
 
@@ -97,10 +111,11 @@ class Join:
 
     entries: int
     """The number of entries."""
-    skipped: int
-    """Those that are null or have no token."""
     partitions: int
     """The number of partitions."""
+    observe_entries: Callable[[DataFrame], DataFrame] | None = None
+    """Observes the column `entries` of a data frame, whose sum is the number of entries that have a
+    token."""
 
     def __init__(
         self,
@@ -127,16 +142,19 @@ class Join:
         self._select(df, term, id, weight)
         self._analyzer = Analyzer(analysis, secrets.token_bytes(32))
         with errors_of_executors():
-            text_bytes, tasks = self._count(id)
+            text_bytes, longest, tasks = self._count(id)
             exchanged = 2 * (text_bytes + _TERM_BYTES * self.entries)
             self.partitions = partitions or _best_partitions(exchanged, tasks)
-            filter_entries = self.entries
-            if options["tokenizer"] == "chars":  # terms of many tokens have several entries
-                mean = max(text_bytes / max(self.entries, 1), 8)
-                filter_entries = int(self.entries * (1 + math.log2(mean / 8)))
-            self._shape = filter_shape(filter_entries, filter_bytes)
-            self._statistics = self._gather(self._shape)
-        self.skipped = self.entries - self._statistics.entries
+            sample = self._sample()
+            self._facts = {FREQUENT_NGRAMS: sample.frequent_ngrams}
+            self._shape = FilterShape(0, 0, 1)
+            if longest > _LONG_BYTES or sample.ngrams_of_a_term > _FEW_NGRAMS:
+                entries = self.entries
+                if options["tokenizer"] == "chars":  # terms of many tokens have several entries
+                    mean = max(text_bytes / max(self.entries, 1), 8)
+                    entries = int(self.entries * (1 + math.log2(mean / 8)))
+                self._shape = filter_shape(entries, filter_bytes)
+                self._make_filter()
 
     def _select(self, df: DataFrame, term: str, id: str | None, weight: str | None) -> None:
         """Checks the columns and selects them, as `term`, `id` and `weight`."""
@@ -158,69 +176,95 @@ class Join:
                 raise wrong_type("weight", weight, found, "numbers")
             columns.append(f"cast({quoted(weight)} as double) as weight")
         self._fields = TermFields(id is not None, long, weight is not None, occurrences=False)
-        vocabulary = df.selectExpr(*columns)
-        if not _has_stable_order(vocabulary):
-            # By all columns: equal terms may differ in the others.
-            vocabulary = vocabulary.sortWithinPartitions(*vocabulary.columns)
-        self._vocabulary = vocabulary
+        self._vocabulary = df.selectExpr(*columns)
 
-    def _count(self, id: str | None) -> tuple[int, int]:
-        """Counts the entries, and returns the bytes of their text and the number of tasks that read
-        them. Checks the ids."""
-        numbered = self._vocabulary.selectExpr("*", "spark_partition_id() as task")
-        sums = ["count(1)", "sum(octet_length(term))", "max(task)"]
-        counted = numbered.selectExpr(*sums, "count(distinct id)" if id is not None else "0").head()
-        assert counted is not None  # an aggregate has a row
-        self.entries, text_bytes, last_task, ids = counted
-        if id is not None and ids < self.entries:
+    def _count(self, id: str | None) -> tuple[int, int, int]:
+        """Counts the entries, and returns the bytes of their text, those of the longest and the
+        number of tasks that read them. Checks the ids, the weights and the text."""
+        vocabulary = self._vocabulary.selectExpr("*", "spark_partition_id() as task")
+        sums = {
+            "entries": "count(1)",
+            "bytes": "coalesce(sum(octet_length(term)), 0)",
+            "longest": "coalesce(max(octet_length(term)), 0)",
+            "tasks": "coalesce(max(task), 0) + 1",
+            "not_utf8": "count_if(not is_valid_utf8(term))",
+        }
+        if self._fields.ids:
+            sums["ids"] = "count(distinct id)"
+        if self._fields.weights:
+            sums["bad_weights"] = f"count_if({_BAD_WEIGHT})"
+        found = vocabulary.selectExpr(*[f"{sum} as {name}" for name, sum in sums.items()]).head()
+        assert found is not None  # an aggregate has a row
+        self.entries = found["entries"]
+        if found["not_utf8"]:
+            raise InvalidTextError("the vocabulary has text that is not UTF-8: convert it first")
+        if self._fields.ids and found["ids"] < self.entries:
             times = self._vocabulary.groupBy("id").count().where("id is null or count > 1")
             for bad, count in times.limit(1).collect():
                 problem = "is null" if bad is None else f"{bad!r} occurs {count} times"
                 raise InvalidTermError(
                     f"the column {id!r} (id): {problem}, and each entry needs an id of its own"
                 )
-        return text_bytes or 0, (last_task or 0) + 1
+        if self._fields.weights and found["bad_weights"]:
+            bad_rows = self._vocabulary.where(_BAD_WEIGHT).select("term", "weight")
+            for term, weight in bad_rows.limit(1).collect():
+                shown = "null" if weight is None else weight
+                raise InvalidTermError(
+                    f"the weight of {term!r} is {shown}, and a weight must be a finite number of "
+                    "zero or more"
+                )
+        return found["bytes"], found["longest"], found["tasks"]
 
-    def _gather(self, shape: FilterShape) -> Statistics:
-        """Step 1."""
-        task = StatisticsTask(self._analyzer, self.partitions, shape.slices, self.entries)
-        made = map_batches(self._vocabulary, task, STATISTICS_SCHEMA)
+    def _sample(self) -> Sample:
+        """The first part of step 1."""
+        vocabulary, size = self._vocabulary, sample_terms(self.entries)
+        if size < self.entries:
+            vocabulary = vocabulary.sample(fraction=size / self.entries, seed=1)
+        task = SampleTask(self._analyzer, size)
+        return Sample.of(map_batches(vocabulary, task, SAMPLE_SCHEMA).toArrow())
+
+    def _make_filter(self) -> None:
+        """The second part of step 1."""
+        shape = self._shape
+        task = EntriesTask(self._analyzer, self.partitions, shape.slices)
+        made = map_batches(self._in_order(), task, ENTRIES_SCHEMA)
         if shape.slices > 1:
             made = made.repartition(min(shape.slices, _MAX_FILTER_PARTITIONS), "slice")
-            made = map_batches(made, FilterTask(shape), STATISTICS_SCHEMA)
-        return gathered(made.toArrow(), self.partitions)
+            made = map_batches(made, FilterTask(shape), ENTRIES_SCHEMA)
+        rows = made.toArrow()
+        self._facts[CHECKSUMS] = total_checksums(rows, self.partitions)
+        if shape.slices:
+            self._facts.update(enumerate(filter_words(rows, shape)))
 
-    def _facts(self) -> DataFrame:
-        """What all partitions must know: numbered byte strings."""
-        statistics = self._statistics
-        slices = statistics.filter_slices
-        if self._shape.slices == 1:
-            # So small that it was not made in slices, but from the entries of all tasks.
-            slices = [self._shape.words(0, slices)]
-        facts = {FREQUENT_NGRAMS: statistics.frequent_ngrams, CHECKSUMS: statistics.checksums}
-        facts.update(enumerate(slices))
-        table = pa.table(
-            {
-                "marker": pa.array([True] * len(facts)),
-                "fact": pa.array(facts.keys(), pa.int32()),
-                "data": pa.array(facts.values(), pa.binary()),
-            }
-        )
-        return self._vocabulary.sparkSession.createDataFrame(table)
+    def _in_order(self) -> DataFrame:
+        """The vocabulary, with the rows of a partition in the same order whenever it is read."""
+        vocabulary = self._vocabulary
+        if _has_stable_order(vocabulary):
+            return vocabulary
+        # By all columns: equal terms may differ in the others.
+        return vocabulary.sortWithinPartitions(*vocabulary.columns)
 
     def _partitioned(self) -> DataFrame:
         """Step 2: blocks of terms in their partitions, and the facts in each of them."""
+        spark = self._vocabulary.sparkSession
         task = TermsTask(self._analyzer, self.partitions, self._fields)
-        sent = map_batches(self._vocabulary, task, "partition int, block binary")
+        schema = "partition int, block binary, entries long"
+        sent = map_batches(self._in_order(), task, schema)
+        if self.observe_entries is not None:
+            sent = self.observe_entries(sent)
         sent = sent.selectExpr("partition", "block", "cast(null as boolean) as marker")
         # A row in each partition, which the facts are joined with.
-        markers = self._vocabulary.sparkSession.range(0, self.partitions, 1, 1)
-        markers = markers.selectExpr(
+        markers = spark.range(0, self.partitions, 1, 1).selectExpr(
             "cast(id as int) as partition", "cast(null as binary) as block", "true as marker"
         )
         received = sent.unionByName(markers).repartitionById(self.partitions, "partition")
-        facts = self._facts().hint("broadcast")
-        return received.join(facts, "marker", "left").drop("marker")
+        facts = {
+            "marker": pa.array([True] * len(self._facts)),
+            "fact": pa.array(self._facts.keys(), pa.int32()),
+            "data": pa.array(self._facts.values(), pa.binary()),
+        }
+        known = spark.createDataFrame(pa.table(facts)).hint("broadcast")
+        return received.join(known, "marker", "left").drop("marker")
 
     def terms(self) -> DataFrame:
         """The terms: term (its surface or id), length, and weight if there are weights."""

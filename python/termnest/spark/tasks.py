@@ -56,7 +56,7 @@ class TermsTask:
     fields: TermFields
 
     def __call__(self, batches: Batches) -> Batches:
-        """Entries to blocks of terms."""
+        """Entries to blocks of terms, with the number of entries that are terms."""
         analyzer, fields = self.analyzer.native(), self.fields
         sender = _core.TermSender(self.partitions, fields)
         for batch in batches:
@@ -67,8 +67,14 @@ class TermsTask:
                 batch["weight"] if fields.weights else None,
             )
             if sender.full:
-                yield batch_of_blocks(block=sender.take())
-        yield batch_of_blocks(block=sender.take())
+                yield self._rows(sender)
+        yield self._rows(sender)
+
+    def _rows(self, sender: _core.TermSender) -> pa.RecordBatch:
+        rows = batch_of_blocks(block=sender.take())
+        # The first row has the entries of all.
+        entries = [sender.take_entries(), *[0] * len(rows)][: len(rows)]
+        return rows.append_column("entries", pa.array(entries, pa.int64()))
 
 
 @dataclass(frozen=True)
@@ -129,11 +135,10 @@ class NGramsTask:
         """Blocks of terms, and the facts, to blocks of terms and n-grams."""
         partition = _Partition.of(batches, self.fields)
         terms, facts = partition.terms, partition.facts
-        if not facts:
-            return  # a partition that Spark made itself, for rows that there are none of
-        frequent = _core.FrequentNGrams(facts.pop(FREQUENT_NGRAMS))
-        expected = facts.pop(CHECKSUMS)[16 * partition.number :][:16]
-        if terms.checksum != expected:
+        frequent = _core.FrequentNGrams(facts.pop(FREQUENT_NGRAMS, b""))
+        # If there is a filter, it is one of the terms that it was made of.
+        checksums = facts.pop(CHECKSUMS, None)
+        if checksums is not None and terms.checksum != checksums[16 * partition.number :][:16]:
             raise InvalidOptionError(
                 "the vocabulary did not have the same terms each time that it was read: write it "
                 "to a file and read that, or persist it"

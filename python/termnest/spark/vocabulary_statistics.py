@@ -1,4 +1,4 @@
-"""The statistics of the vocabulary: its filter, its frequent n-grams, its checksums."""
+"""The statistics of the vocabulary: its frequent n-grams, its filter, its checksums."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termnest import _core
-from termnest.errors import InvalidTermError, InvalidTextError, TermTypeError
 from termnest.spark.batches import Batches, batch_of
 from termnest.spark.tasks import Analyzer
 from termnest.spark.term_filter import FilterShape
 
-# Terms in the sample that gives the frequent n-grams: an n-gram in a thousandth of all terms is in
-# it a hundred times. A larger vocabulary has more partitions, and a rarer n-gram can be too much
-# for one of them, so it is at least one term in 50,000.
-_SAMPLE_TERMS = 100_000
-_SAMPLE_STEP = 50_000
 # N-grams that one task counts. Of more, those in only one term of the sample are left out.
 _COUNTED_NGRAMS = 20_000
 # An n-gram is frequent if it is in this many terms of the sample.
@@ -26,83 +20,94 @@ LEAST_COUNT = 2
 # Frequent n-grams, the most frequent ones: about 2 MB in each Python worker.
 FREQUENT_NGRAMS = 50_000
 
-# There are three kinds of rows: entries or words of a slice of the filter; an n-gram, as its
-# fingerprint, with its count; the number of entries that one task has read, with their checksums.
-STATISTICS_SCHEMA = "slice int, filter binary, ngram binary, count long, checksums binary"
-_TYPES = {
-    "slice": pa.int32(),
-    "filter": pa.binary(),
-    "ngram": pa.binary(),
-    "count": pa.int64(),
-    "checksums": pa.binary(),
-}
+
+def sample_terms(entries: int) -> int:
+    """How many terms the sample has.
+
+    An n-gram in a thousandth of all terms is in 100,000 of them a hundred times. A larger
+    vocabulary has more partitions, and a rarer n-gram can be too much for one of them, so the
+    sample is at least one term in 50,000.
+    """
+    return max(100_000, entries // 50_000)
 
 
-def statistics_batch(**columns: Any) -> pa.RecordBatch:
-    """Rows with these columns, and null in the others."""
-    size = len(next(iter(columns.values())))
-    made = {}
-    for name, type in _TYPES.items():
-        column = columns.get(name, pa.nulls(size, type))
-        made[name] = column if isinstance(column, pa.Array) else pa.array(column, type)
-    return pa.RecordBatch.from_pydict(made)
+# N-grams with the number of terms of the sample that have them; of each task a row without an
+# n-gram, with the number of its terms and that of their n-grams.
+SAMPLE_SCHEMA = "ngram binary, count long, ngrams long"
 
 
 @dataclass(frozen=True)
-class StatisticsTask:
-    """Makes the statistics of a part of the vocabulary, and finds what is wrong in it."""
+class SampleTask:
+    """Counts the n-grams of a part of the sample."""
+
+    analyzer: Analyzer
+    sample: int
+    """The terms of the whole sample."""
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Entries to rows of `SAMPLE_SCHEMA`."""
+        analyzer, counter = self.analyzer.native(), _core.NGramCounts()
+        for batch in batches:
+            counter.add(analyzer, batch["term"])
+        counts = batch_of(counter.counts(_COUNTED_NGRAMS))
+        # All tasks report about four times as many as are kept.
+        reported = int(4 * FREQUENT_NGRAMS * counter.terms / self.sample)
+        reported = max(FREQUENT_NGRAMS // 25, reported)
+        if len(counts) > reported:
+            order = pc.sort_indices(counts, [("count", "descending")])
+            counts = counts.take(order.slice(0, reported))
+        ngrams = [*counts["ngram"].to_pylist(), None]
+        numbers = [*counts["count"].to_pylist(), counter.terms]
+        yield _batch(ngram=ngrams, count=numbers, ngrams=[None] * len(counts) + [counter.ngrams])
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the sample says of the vocabulary."""
+
+    frequent_ngrams: bytes
+    """Their fingerprints, the most frequent first."""
+    ngrams_of_a_term: float
+    """Their mean number."""
+
+    @classmethod
+    def of(cls, table: pa.Table) -> Sample:
+        """From the rows of all tasks."""
+        is_total = pc.is_null(table["ngram"])
+        totals = table.filter(is_total)
+        terms, ngrams = pc.sum(totals["count"]).as_py(), pc.sum(totals["ngrams"]).as_py()
+        counts = table.filter(pc.invert(is_total)).group_by("ngram").aggregate([("count", "sum")])
+        frequent = counts.filter(pc.greater_equal(counts["count_sum"], LEAST_COUNT))
+        frequent = frequent.sort_by([("count_sum", "descending")]).slice(0, FREQUENT_NGRAMS)
+        return cls(b"".join(frequent["ngram"].to_pylist()), (ngrams or 0) / (terms or 1))
+
+
+# Entries or words of a slice of the filter; of each task a row with its checksums.
+ENTRIES_SCHEMA = "slice int, filter binary, checksums binary"
+
+
+@dataclass(frozen=True)
+class EntriesTask:
+    """Finds the entries of the filter, the checksums, and terms that are too long."""
 
     analyzer: Analyzer
     partitions: int
-    filter_slices: int
-    entries: int
-    """The entries of the whole vocabulary."""
+    slices: int
 
     def __call__(self, batches: Batches) -> Batches:
-        """Entries to rows of `STATISTICS_SCHEMA`."""
+        """Entries of the vocabulary to rows of `ENTRIES_SCHEMA`."""
         analyzer = self.analyzer.native()
-        sample = max(_SAMPLE_TERMS, self.entries // _SAMPLE_STEP) / max(self.entries, 1)
-        statistics = _core.PartitionStatistics(self.partitions, self.filter_slices, min(sample, 1))
+        entries = _core.FilterEntries(self.slices, self.partitions)
         for batch in batches:
-            if "weight" in batch.schema.names:
-                _check_weights(batch)
-            try:
-                statistics.add(analyzer, batch["term"])
-            except TermTypeError as error:
-                if "UTF8" not in str(error):
-                    raise
-                raise InvalidTextError(
-                    "the vocabulary has text that is not UTF-8: convert it first"
-                ) from error
-            if statistics.full:
-                yield self._filter(statistics)
-        yield self._filter(statistics)
-        counts = batch_of(statistics.counts(_COUNTED_NGRAMS))
-        # All tasks report about four times as many as are kept.
-        share = statistics.sampled / max(sample * self.entries, 1)
-        reported = max(FREQUENT_NGRAMS // 25, int(4 * FREQUENT_NGRAMS * share))
-        if len(counts) > reported:
-            # By both columns, so that it is the same when the task is repeated.
-            order = [("count", "descending"), ("ngram", "ascending")]
-            counts = counts.take(pc.sort_indices(counts, order).slice(0, reported))
-        yield statistics_batch(ngram=counts["ngram"], count=counts["count"])
-        yield statistics_batch(count=[statistics.entries], checksums=[statistics.checksums])
+            entries.add(analyzer, batch["term"])
+            if entries.full:
+                yield self._rows(entries)
+        yield self._rows(entries)
+        yield _batch(slice=[None], filter=[None], checksums=[entries.checksums])
 
-    def _filter(self, statistics: _core.PartitionStatistics) -> pa.RecordBatch:
-        return statistics_batch(slice=range(self.filter_slices), filter=statistics.take_filter())
-
-
-def _check_weights(batch: pa.RecordBatch) -> None:
-    weights = batch["weight"]
-    good = pc.and_(pc.is_finite(weights), pc.greater_equal(weights, 0)).fill_null(False)
-    bad = pc.index(good, False).as_py()
-    if bad >= 0:
-        term, weight = batch["term"][bad].as_py(), weights[bad].as_py()
-        shown = "null" if weight is None else weight
-        raise InvalidTermError(
-            f"the weight of {term!r} is {shown}, and a weight must be a finite number of zero or "
-            "more"
-        )
+    def _rows(self, entries: _core.FilterEntries) -> pa.RecordBatch:
+        made = entries.take()
+        return _batch(slice=range(self.slices), filter=made, checksums=[None] * self.slices)
 
 
 @dataclass(frozen=True)
@@ -122,37 +127,27 @@ class FilterTask:
                 entries.setdefault(slice, []).append(part)
             yield batch.filter(pc.invert(in_filter))
         for slice, packed in entries.items():
-            yield statistics_batch(slice=[slice], filter=[self.shape.words(slice, packed)])
+            yield _batch(slice=[slice], filter=[self.shape.words(slice, packed)], checksums=[None])
 
 
-@dataclass(frozen=True)
-class Statistics:
-    """The statistics of the whole vocabulary."""
-
-    entries: int
-    """Entries that are terms."""
-    filter_slices: list[bytes]
-    frequent_ngrams: bytes
-    """Their fingerprints, the most frequent first."""
-    checksums: bytes
-    """Those of the partitions, of 16 bytes each."""
-
-
-def gathered(table: pa.Table, partitions: int) -> Statistics:
-    """The statistics of the whole vocabulary, from the rows of all tasks."""
+def filter_words(table: pa.Table, shape: FilterShape) -> list[bytes]:
+    """The words of the filter by slices, from the rows of all tasks."""
     slices = table.filter(pc.is_valid(table["slice"])).sort_by("slice")["filter"].to_pylist()
-    totals = table.filter(pc.is_valid(table["checksums"]))
-    # Each has room for the sum of all tasks, so that those of all partitions can be added as one
-    # number.
-    sums = totals["checksums"].to_pylist()
-    checksums = sum(int.from_bytes(checksums, "little") for checksums in sums)
-    counts = table.filter(pc.is_valid(table["ngram"])).select(["ngram", "count"])
-    counts = counts.group_by("ngram").aggregate([("count", "sum")])
-    frequent = counts.filter(pc.greater_equal(counts["count_sum"], LEAST_COUNT))
-    frequent = frequent.sort_by([("count_sum", "descending")]).slice(0, FREQUENT_NGRAMS)
-    return Statistics(
-        pc.sum(totals["count"]).as_py() or 0,
-        slices,
-        b"".join(frequent["ngram"].to_pylist()),
-        checksums.to_bytes(16 * partitions, "little"),
-    )
+    # A single slice was not made by a task: it is so small that the driver can do it.
+    return [shape.words(0, slices)] if shape.slices == 1 else slices
+
+
+def total_checksums(table: pa.Table, partitions: int) -> bytes:
+    """The checksums of all partitions, from the rows of all tasks."""
+    # Each has room for the sum of all tasks, so that they can be added as one number.
+    made = table["checksums"].drop_null().to_pylist()
+    total = sum(int.from_bytes(checksums, "little") for checksums in made)
+    return total.to_bytes(16 * partitions, "little")
+
+
+_TYPES = {"slice": pa.int32(), "count": pa.int64(), "ngrams": pa.int64()}
+
+
+def _batch(**columns: Any) -> pa.RecordBatch:
+    arrays = [pa.array(column, _TYPES.get(name, pa.binary())) for name, column in columns.items()]
+    return pa.RecordBatch.from_arrays(arrays, list(columns))
