@@ -1,6 +1,6 @@
 //! The containment join in Python: what `termnest.spark` calls on each machine.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -225,17 +225,11 @@ impl PyFrequentNGrams {
 }
 
 /// The terms that one task reads, on their way to their partitions.
-#[pyclass(frozen, module = "termnest._core", name = "TermSender")]
+#[pyclass(module = "termnest._core", name = "TermSender")]
 struct PyTermSender {
-    sender: Mutex<TermSender>,
+    sender: TermSender,
     /// The ids of terms, if these are not their surfaces.
     ids: Option<IdKind>,
-}
-
-impl PyTermSender {
-    fn sender(&self) -> MutexGuard<'_, TermSender> {
-        self.sender.lock().unwrap_or_else(|error| error.into_inner())
-    }
 }
 
 #[pymethods]
@@ -243,7 +237,7 @@ impl PyTermSender {
     #[new]
     fn new(partitions: usize, fields: Fields) -> PyTermSender {
         PyTermSender {
-            sender: Mutex::new(TermSender::new(partitions, fields.into())),
+            sender: TermSender::new(partitions, fields.into()),
             ids: fields.ids.then_some(fields.id_kind()),
         }
     }
@@ -251,12 +245,12 @@ impl PyTermSender {
     /// Whether the blocks should be taken and sent.
     #[getter]
     fn full(&self) -> bool {
-        self.sender().is_full()
+        self.sender.is_full()
     }
 
     /// Adds the entries of a column that are terms.
     fn add(
-        &self,
+        &mut self,
         py: Python,
         analyzer: &PyTermAnalyzer,
         terms: &Bound<PyAny>,
@@ -272,64 +266,58 @@ impl PyTermSender {
             weights.map(|weights| numbers("weights", weights)).transpose()?.unwrap_or_default();
         py.detach(|| {
             let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
-            self.sender().add(&analyzer.analyzer, entries.as_ref(), |row| ids.get(row), weight)
+            self.sender.add(&analyzer.analyzer, entries.as_ref(), |row| ids.get(row), weight)
         })
         .map_err(to_python)
     }
 
     /// The number of entries that are terms since the last call.
-    fn take_entries(&self) -> u64 {
-        self.sender().take_entries()
+    fn take_entries(&mut self) -> u64 {
+        self.sender.take_entries()
     }
 
     /// The blocks, one for each partition.
-    fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        bytes_list(py, py.detach(|| self.sender().take()))
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        bytes_list(py, py.detach(|| self.sender.take()))
     }
 }
 
 /// In how many terms of a sample the n-grams occur.
-#[pyclass(frozen, module = "termnest._core", name = "NGramCounts")]
+#[pyclass(module = "termnest._core", name = "NGramCounts")]
 struct PyNGramCounts {
-    counts: Mutex<NGramCounts>,
-}
-
-impl PyNGramCounts {
-    fn inner(&self) -> MutexGuard<'_, NGramCounts> {
-        self.counts.lock().unwrap_or_else(|error| error.into_inner())
-    }
+    counts: NGramCounts,
 }
 
 #[pymethods]
 impl PyNGramCounts {
     #[new]
     fn new() -> PyNGramCounts {
-        PyNGramCounts { counts: Mutex::default() }
+        PyNGramCounts { counts: NGramCounts::default() }
     }
 
     /// Adds the entries of a column that are terms.
-    fn add(&self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
+    fn add(&mut self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
         let entries = entries("terms", terms)?;
-        py.detach(|| self.inner().add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
+        py.detach(|| self.counts.add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
     }
 
     /// The number of terms.
     #[getter]
     fn terms(&self) -> u64 {
-        self.inner().terms
+        self.counts.terms
     }
 
     /// The number of their n-grams.
     #[getter]
     fn ngrams(&self) -> u64 {
-        self.inner().ngrams
+        self.counts.ngrams
     }
 
     /// N-grams, as fingerprints, with the number of terms in which each occurs.
     ///
     /// If there are more than `most`, those of one term are left out.
     fn counts(&self, py: Python, most: usize) -> PyResult<PyTable> {
-        let counts = py.detach(|| self.inner().counts(most));
+        let counts = py.detach(|| self.counts.counts(most));
         let ngrams = counts.iter().map(|(fingerprint, _)| fingerprint.to_le_bytes());
         let ngrams = BinaryArray::from_iter_values(ngrams);
         let counts = Int64Array::from_iter_values(counts.iter().map(|&(_, count)| count as i64));
@@ -338,84 +326,72 @@ impl PyNGramCounts {
 }
 
 /// The entries of a filter, and the checksums of the partitions to be.
-#[pyclass(frozen, module = "termnest._core", name = "FilterEntries")]
+#[pyclass(module = "termnest._core", name = "FilterEntries")]
 struct PyFilterEntries {
-    entries: Mutex<FilterEntries>,
-}
-
-impl PyFilterEntries {
-    fn inner(&self) -> MutexGuard<'_, FilterEntries> {
-        self.entries.lock().unwrap_or_else(|error| error.into_inner())
-    }
+    entries: FilterEntries,
 }
 
 #[pymethods]
 impl PyFilterEntries {
     #[new]
     fn new(slices: usize, partitions: usize) -> PyFilterEntries {
-        PyFilterEntries { entries: Mutex::new(FilterEntries::new(slices, partitions)) }
+        PyFilterEntries { entries: FilterEntries::new(slices, partitions) }
     }
 
     /// Adds the entries of a column that are terms.
-    fn add(&self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
+    fn add(&mut self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
         let entries = entries("terms", terms)?;
-        py.detach(|| self.inner().add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
+        py.detach(|| self.entries.add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
     }
 
     /// Whether the entries should be taken and sent.
     #[getter]
     fn full(&self) -> bool {
-        self.inner().is_full()
+        self.entries.is_full()
     }
 
     /// The entries since the last call, by the slices of the filter, as eight bytes each.
-    fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let bytes = |entries: &Vec<u64>| entries.iter().flat_map(|n| n.to_le_bytes()).collect();
-        let slices = py.detach(|| self.inner().take().iter().map(bytes).collect());
+        let slices = py.detach(|| self.entries.take().iter().map(bytes).collect());
         bytes_list(py, slices)
     }
 
     /// The checksums of the vocabulary's entries by partition, as 16 bytes each.
     #[getter]
     fn checksums<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let sums = self.inner().checksums().to_vec();
+        let sums = self.entries.checksums().to_vec();
         PyBytes::new(py, &sums.into_iter().flat_map(u128::to_le_bytes).collect::<Vec<u8>>())
     }
 }
 
 /// The terms of a partition, each once.
-#[pyclass(frozen, module = "termnest._core", name = "TermTable")]
+#[pyclass(module = "termnest._core", name = "TermTable")]
 struct PyTermTable {
-    table: Mutex<TermTable>,
+    table: TermTable,
     fields: Fields,
-}
-
-impl PyTermTable {
-    fn table(&self) -> MutexGuard<'_, TermTable> {
-        self.table.lock().unwrap_or_else(|error| error.into_inner())
-    }
 }
 
 #[pymethods]
 impl PyTermTable {
     #[new]
     fn new(fields: Fields) -> PyTermTable {
-        PyTermTable { table: Mutex::new(TermTable::new(fields.into())), fields }
+        PyTermTable { table: TermTable::new(fields.into()), fields }
     }
 
     fn __len__(&self) -> usize {
-        self.table().len()
+        self.table.len()
     }
 
     /// Adds the terms of a block.
-    fn add_block(&self, py: Python, block: &[u8]) -> PyResult<()> {
-        py.detach(|| self.table().add_block(block)).map_err(to_python)
+    fn add_block(&mut self, py: Python, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.table.add_block(block)).map_err(to_python)
     }
 
     /// The checksum of the entries of all blocks, as 16 bytes.
     #[getter]
     fn checksum<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.table().checksum().to_le_bytes())
+        PyBytes::new(py, &self.table.checksum().to_le_bytes())
     }
 
     /// The blocks of the second exchange, as two lists: terms and n-grams.
@@ -435,7 +411,7 @@ impl PyTermTable {
         let (out, next) = py
             .detach(|| {
                 let analyzer = &analyzer.analyzer;
-                self.table().outgoing(analyzer, first, partitions, filter, &frequent.ngrams)
+                self.table.outgoing(analyzer, first, partitions, filter, &frequent.ngrams)
             })
             .map_err(to_python)?;
         Ok((bytes_list(py, out.terms)?, bytes_list(py, out.ngrams)?, next))
@@ -443,7 +419,7 @@ impl PyTermTable {
 
     /// Some of the terms, from number `first` on, and the number of the next term.
     fn rows(&self, py: Python, first: usize) -> PyResult<(PyTable, usize)> {
-        let (ids, lengths, weights, next) = py.detach(|| self.table().rows(first));
+        let (ids, lengths, weights, next) = py.detach(|| self.table.rows(first));
         let ids = self.fields.id_kind().column(ids)?;
         let mut columns = vec![("term", ids), ("length", int_column(lengths))];
         if self.fields.weights {
@@ -454,33 +430,27 @@ impl PyTermTable {
 }
 
 /// The terms of a partition, which it joins with n-grams.
-#[pyclass(frozen, module = "termnest._core", name = "PairMaker")]
+#[pyclass(module = "termnest._core", name = "PairMaker")]
 struct PyPairMaker {
-    maker: Mutex<PairMaker>,
+    maker: PairMaker,
     fields: Fields,
-}
-
-impl PyPairMaker {
-    fn maker(&self) -> MutexGuard<'_, PairMaker> {
-        self.maker.lock().unwrap_or_else(|error| error.into_inner())
-    }
 }
 
 #[pymethods]
 impl PyPairMaker {
     #[new]
     fn new(fields: Fields) -> PyPairMaker {
-        PyPairMaker { maker: Mutex::new(PairMaker::new(fields.into())), fields }
+        PyPairMaker { maker: PairMaker::new(fields.into()), fields }
     }
 
     /// Adds a block of terms. All terms of a partition must be added before pairs are made.
-    fn add_terms(&self, py: Python, block: &[u8]) -> PyResult<()> {
-        py.detach(|| self.maker().add_terms(block)).map_err(to_python)
+    fn add_terms(&mut self, py: Python, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.maker.add_terms(block)).map_err(to_python)
     }
 
     /// Some pairs of a block of n-grams, from byte `at` on, and the byte at which to go on.
     fn pairs(&self, py: Python, block: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
-        let (pairs, next) = py.detach(|| self.maker().pairs(block, at)).map_err(to_python)?;
+        let (pairs, next) = py.detach(|| self.maker.pairs(block, at)).map_err(to_python)?;
         let IdPairs { nested, supers, start, weight, length, repeats } = pairs;
         let ids = self.fields.id_kind();
         let mut columns = vec![("nested", ids.column(nested)?), ("super", ids.column(supers)?)];
