@@ -681,6 +681,18 @@ def test_the_command_says_what_is_wrong(
     assert not (tmp_path / "out").exists()
 
 
+def test_the_command_refuses_a_session_of_spark_connect(
+    connect: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "terms.txt").write_text("a\nb a\n")
+    monkeypatch.setattr("pyspark.sql.SparkSession.Builder.getOrCreate", lambda builder: connect)
+    assert command(tmp_path / "terms.txt", tmp_path / "out") == 2
+    assert "this is a session of Spark Connect: unset SPARK_REMOTE" in capsys.readouterr().err
+
+
 def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> None:
     (tmp_path / "terms.txt").write_text("a\nb a\n")
     run = [sys.executable, "-m", "termnest.spark", "pairs", "terms.txt", "out"]

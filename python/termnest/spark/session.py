@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from termnest.errors import MissingExtraError
+from termnest.errors import InvalidOptionError, MissingExtraError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,6 +42,7 @@ def command_session(log_level: str) -> Iterator[SparkSession]:
     """The session of the command: that of spark-submit, or a new one on this machine.
 
     Raises:
+        InvalidOptionError: It is a session of Spark Connect.
         MissingExtraError: Java is missing.
     """
     from pyspark.errors import PySparkRuntimeError
@@ -62,6 +63,11 @@ def command_session(log_level: str) -> Iterator[SparkSession]:
             "JAVA_HOME to its folder"
         ) from error
     try:
+        if not hasattr(spark, "_jvm"):
+            raise InvalidOptionError(
+                "the command needs the virtual machine of Spark; this is a session of Spark "
+                "Connect: unset SPARK_REMOTE, or call termnest.spark.containment_pairs instead"
+            )
         yield spark
     finally:
         if running is None:
