@@ -73,8 +73,8 @@ pub use index::mask::TermMask;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]
 pub use join::{
-    Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, Outgoing, PairMaker,
-    PartitionStatistics, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
+    FilterEntries, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, NGramCounts, Outgoing,
+    PairMaker, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable, nested_shares,
 };
 #[doc(hidden)]
 pub use json::Question;
