@@ -114,7 +114,7 @@ clean: ## Remove everything that was built
 	rm -rf $(VENV) target python/termnest/_core*.so
 
 toolchain:
-	@command -v cargo > /dev/null || { echo "termnest needs a Rust toolchain, and cargo was not found: install Rust 1.88 or newer (rustup.rs, or your system's packages), then run make again." >&2; exit 1; }
+	@command -v cargo > /dev/null || { echo "termnest needs a Rust toolchain, and cargo was not found: install Rust 1.89 or newer (rustup.rs, or your system's packages), then run make again." >&2; exit 1; }
 	@command -v $(PYTHON) > /dev/null || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) was not found: install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) is older: run make PYTHON=/path/to/python3.11 or newer." >&2; exit 1; }
 
