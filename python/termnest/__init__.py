@@ -3,12 +3,14 @@
 from termnest._core import MAX_TERM_BYTES, MAX_TERM_TOKENS, MAX_TOKENS, __version__
 from termnest.errors import (
     CapacityError,
+    ClosedStoreError,
     DamagedIndexError,
     FileAccessError,
     IndexVersionError,
     InvalidOptionError,
     InvalidTermError,
     InvalidTextError,
+    LockedStoreError,
     MissingExtraError,
     MissingFileError,
     NotAnIndexError,
@@ -21,6 +23,8 @@ from termnest.errors import (
 from termnest.files import is_index
 from termnest.index import TermIndex
 from termnest.options import Options, Stats
+from termnest.snapshot import Snapshot, StoreStats
+from termnest.store import TermStore, is_store
 from termnest.table import Column, Match, Matches, Spans, Table
 
 __all__ = [
@@ -28,6 +32,7 @@ __all__ = [
     "MAX_TERM_TOKENS",
     "MAX_TOKENS",
     "CapacityError",
+    "ClosedStoreError",
     "Column",
     "DamagedIndexError",
     "FileAccessError",
@@ -35,21 +40,26 @@ __all__ = [
     "InvalidOptionError",
     "InvalidTermError",
     "InvalidTextError",
+    "LockedStoreError",
     "Match",
     "Matches",
     "MissingExtraError",
     "MissingFileError",
     "NotAnIndexError",
     "Options",
+    "Snapshot",
     "Spans",
     "Stats",
+    "StoreStats",
     "Table",
     "TermIdError",
     "TermIndex",
+    "TermStore",
     "TermTypeError",
     "TermnestError",
     "UnknownTermError",
     "UnmarkedDocError",
     "__version__",
     "is_index",
+    "is_store",
 ]

@@ -89,8 +89,14 @@ impl PyStore {
         self.store.is_writer()
     }
 
-    fn snapshot(&self, py: Python) -> PyResult<PySnapshot> {
-        let snapshot = py.detach(|| self.store.snapshot()).map_err(to_python)?;
+    /// Whether this is a writer that is not closed.
+    fn is_open(&self) -> bool {
+        self.store.is_open()
+    }
+
+    fn snapshot(&self) -> PyResult<PySnapshot> {
+        // Usually nothing was committed since: it takes less time than to release the GIL.
+        let snapshot = self.store.snapshot().map_err(to_python)?;
         Ok(PySnapshot { snapshot })
     }
 
@@ -193,8 +199,13 @@ impl PySnapshot {
         self.snapshot.files()
     }
 
-    fn check(&self, py: Python) -> PyResult<()> {
-        py.detach(|| self.snapshot.check()).map_err(to_python)
+    #[getter]
+    fn checksum(&self) -> u64 {
+        self.snapshot.checksum()
+    }
+
+    fn check(&self, py: Python, checksums_only: bool) -> PyResult<()> {
+        py.detach(|| self.snapshot.check(checksums_only)).map_err(to_python)
     }
 
     fn ids(&self, py: Python) -> PyResult<PyColumn> {

@@ -158,6 +158,11 @@ impl Store {
         self.writer.is_some()
     }
 
+    /// Whether this is a writer that neither failed nor was closed.
+    pub fn is_open(&self) -> bool {
+        self.with_writer(|_, _| Ok(())).is_ok()
+    }
+
     /// What was wrong with the newest manifest, if an older one had to be used.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()

@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub(super) segments: Vec<Arc<Segment>>,
     pub(super) hidden: Hidden,
     pub(super) recipe: Recipe,
+    /// The folder.
+    path: PathBuf,
     /// All live terms as one index, once it was needed.
     whole: OnceLock<Arc<Index>>,
 }
@@ -164,10 +166,11 @@ impl Snapshot {
                 Hidden::from_bytes(&bytes).map_err(|error| damaged(path, &problem_of(&error)))?
             }
         };
-        Snapshot::new(manifest, segments, hidden, options)
+        Snapshot::new(storage.path().into(), manifest, segments, hidden, options)
     }
 
     pub(super) fn new(
+        path: PathBuf,
         manifest: Manifest,
         mut segments: Vec<Arc<Segment>>,
         hidden: Hidden,
@@ -194,7 +197,7 @@ impl Snapshot {
             columns: Arc::new(manifest.columns.clone()),
             spaces,
         };
-        Ok(Snapshot { manifest, segments, hidden, recipe, whole: OnceLock::new() })
+        Ok(Snapshot { manifest, segments, hidden, recipe, path, whole: OnceLock::new() })
     }
 
     /// Its number: 1 when the store was created, and one more after each commit.
@@ -255,10 +258,20 @@ impl Snapshot {
         own.into_iter().chain(self.manifest.files()).map(Into::into).collect()
     }
 
-    /// Reads all files and compares them with their checksums, and all ids with each other.
-    pub fn check(&self) -> Result<()> {
+    /// A number that identifies the content.
+    pub fn checksum(&self) -> u64 {
+        xxh3_64(self.manifest.to_text().as_bytes())
+    }
+
+    /// Reads all files and compares them with their checksums, and all ids with each other; unless
+    /// `checksums_only`, also the indexes with what a build makes of their terms.
+    pub fn check(&self, checksums_only: bool) -> Result<()> {
         for segment in &self.segments {
-            segment.index.check(self.recipe.threads)?;
+            let file = |error| damaged(self.path.join(&segment.listed.file), &problem_of(&error));
+            match checksums_only {
+                true => segment.index.check_bytes().map_err(file)?,
+                false => segment.index.check(self.recipe.threads).map_err(file)?,
+            }
         }
         let places = self.live_places()?;
         let problem = |problem| Err(Error::damaged("store", problem));

@@ -519,7 +519,8 @@ impl Writer {
             segments.push(segment);
         }
         manifest.hidden = commit.hidden(&plan.hidden)?;
-        let new = Snapshot::new(manifest, segments, plan.hidden, &self.options);
+        let path = self.storage.path().into();
+        let new = Snapshot::new(path, manifest, segments, plan.hidden, &self.options);
         let new = new.map_err(Failure::Error)?;
         commit.publish(&new.manifest)?;
         debug_assert_eq!(snapshot.generation() + 1, new.generation());

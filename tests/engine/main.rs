@@ -5,6 +5,7 @@ mod build;
 mod candidates;
 mod cases;
 mod damage;
+mod kills;
 mod power_loss;
 mod store;
 mod vocabulary;

@@ -285,7 +285,7 @@ fn work(memory: &Memory, seed: u64, promise: &mut Promise) -> termnest::Result<(
 
 /// A store that was opened has what was promised, or the commit that was not acknowledged.
 fn check(snapshot: &termnest::Snapshot, promise: &mut Promise) {
-    snapshot.check().unwrap();
+    snapshot.check(false).unwrap();
     let rows: Vec<(u32, String)> = snapshot
         .ids()
         .unwrap()

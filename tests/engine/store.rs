@@ -280,7 +280,7 @@ fn runs(options: Options, words: &[&str], names: bool, few: u64) {
         }
         store.commit().unwrap();
         let reader = Store::read(&path, seed % 2 == 0, settings).unwrap();
-        reader.snapshot().unwrap().check().unwrap();
+        reader.snapshot().unwrap().check(false).unwrap();
         let index = reader.snapshot().unwrap().index().unwrap();
         let surfaces = (0..index.len() as u32).map(|id| index.surface(TermId(id)).unwrap());
         assert_eq!(
