@@ -310,7 +310,9 @@ class Snapshot(StoreQuestions):
         self._indexes.clear()
 
     def __repr__(self) -> str:
-        return f"<Snapshot of {str(self.path)!r}: generation {self.generation}, {len(self):,} terms>"
+        return (
+            f"<Snapshot of {str(self.path)!r}: generation {self.generation}, {len(self):,} terms>"
+        )
 
 
 class StoreJson:

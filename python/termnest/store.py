@@ -57,6 +57,8 @@ class TermStore(StoreQuestions):
 
     __slots__ = ("_mmap", "_store", "path")
 
+    _store: _core.Store
+    _mmap: bool
     path: Path
     """The folder of the store."""
 
@@ -121,7 +123,7 @@ class TermStore(StoreQuestions):
             options = {"lowercase": False, "strip_accents": False, "fold": False, **given}
             options = {"hyphens": "keep", "normalize": normalize, "threads": threads, **options}
             defaults = {"tokenizer": None, "separator": None, "language": None, "case": None}
-            store = _core.Store.create(name, analysis_of(**(defaults | options)))  # type: ignore[arg-type]
+            store = _core.Store.create(name, analysis_of(**(defaults | options)))
         else:
             store = _core.Store.open(name, not readonly, mmap, normalize, threads)
         self = cls.__new__(cls)
@@ -206,9 +208,7 @@ class TermStore(StoreQuestions):
         """
         if isinstance(terms, Mapping) and weights is None:
             weights = list(terms.values())
-        return self._store.add(
-            terms, weights, core_columns(columns, None), core_aliases(aliases)
-        )
+        return self._store.add(terms, weights, core_columns(columns, None), core_aliases(aliases))
 
     def update(
         self,

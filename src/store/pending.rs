@@ -38,6 +38,12 @@ impl Owned {
             (&Value::Text(text), Kind::Strings) => Owned::Text(text.into()),
             (&Value::Int(int), Kind::Ints) => Owned::Int(int),
             (&Value::Int(int), Kind::Floats) => Owned::Float(int as f64),
+            // As pandas has integers among which some are missing.
+            (&Value::Float(float), Kind::Ints)
+                if float.fract() == 0.0 && float.abs() < (1_u64 << 53) as f64 =>
+            {
+                Owned::Int(float as i64)
+            }
             (&Value::Float(float), Kind::Floats) => Owned::Float(float),
             (&Value::Bool(bool), Kind::Bools) => Owned::Bool(bool),
             (Value::Texts(texts), Kind::Lists) => {

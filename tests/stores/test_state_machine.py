@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,9 +17,11 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
+    run_state_machine_as_test,
 )
 
 from termnest import Snapshot, TermIndex, TermStore, UnknownTermError
+from termnest.options import Overlaps
 
 # A small alphabet: terms nest, repeat and overlap.
 WORDS = st.sampled_from(["a", "b", "c"])
@@ -150,9 +152,9 @@ class Store(RuleBasedStateMachine):
             )
         assert self.reader.complete(phrase, limit=limit) == index.complete(phrase, limit=limit)
         text = f"{phrase} a b, {phrase}"
-        for overlaps in ("all", "longest", "leftmost"):
+        for overlaps in get_args(Overlaps):
             assert list(self.reader.find(text, overlaps=overlaps)) == list(
-                index.find(text, overlaps=overlaps)  # type: ignore[call-overload]
+                index.find(text, overlaps=overlaps)
             )
         chosen = {"label": "x"}
         assert list(self.reader.find(text, where=chosen)) == list(index.find(text, where=chosen))
@@ -188,8 +190,6 @@ class Store(RuleBasedStateMachine):
 
 
 def test_a_store_answers_like_an_index_of_its_terms_after_any_changes() -> None:
-    from hypothesis.stateful import run_state_machine_as_test
-
     per_example = 50
     run_state_machine_as_test(
         Store,

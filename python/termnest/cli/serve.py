@@ -155,7 +155,9 @@ def serve(
         )
     loaded = _load(index, vocabulary)
     if writable and not isinstance(loaded, TermStore):
-        raise BadInput(f"--writable needs a store, and {index} is none: make one with `termnest add`")
+        raise BadInput(
+            f"--writable needs a store, and {index} is none: make one with `termnest add`"
+        )
     if writable and token is None:
         raise BadInput(
             "with --writable, requests must carry a token: give --token-file FILE, or set "

@@ -227,7 +227,8 @@ def create_app(
         metrics_rows: Numbers that worker processes share, for their metrics.
         metrics_row: The row of this process.
     """
-    instance("index", index, TermIndex | TermStore, "a TermIndex or a TermStore")
+    if not isinstance(index, TermStore):
+        instance("index", index, TermIndex, "a TermIndex or a TermStore")
     if settings is None:
         settings = Settings()
     instance("settings", settings, Settings, "termnest.server.Settings or None")

@@ -187,11 +187,13 @@ def routes(
 
     def term(q: Any) -> Awaitable[bytes]:
         """The facts of a phrase."""
-        return asyncio.to_thread(served.json.term, **vars(q))
+        ask: Callable[..., bytes] = served.json.term
+        return asyncio.to_thread(ask, **vars(q))
 
     def complete(q: Any) -> Awaitable[bytes]:
         """Terms that complete a prefix."""
-        return asyncio.to_thread(served.json.complete, **vars(q))
+        ask: Callable[..., bytes] = served.json.complete
+        return asyncio.to_thread(ask, **vars(q))
 
     def expansions(q: Any) -> Awaitable[bytes]:
         """The words that terms add to a phrase."""
