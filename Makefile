@@ -13,7 +13,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words bench-store faults lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -99,6 +99,19 @@ bench-page: $(VENV)/test build ## Measure the page in Chromium, from key press t
 bench-words: $(VENV)/bench build ## Measure folding and stems, matches beside flashtext: VOCABULARY=, SEPARATOR=, TEXT=, GAZETTEER=
 	$(BIN)/python benchmarks/words.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') \
 	  $(if $(TEXT),--text '$(TEXT)') $(if $(GAZETTEER),--gazetteer '$(GAZETTEER)') $(BENCH)
+
+bench-store: $(VENV)/bench build ## Measure a store: commits, questions on four segments: VOCABULARY=, SEPARATOR=
+	$(BIN)/python benchmarks/store.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
+
+# How much of each kind, and where the counts are written.
+FAULTS := TERMNEST_FAULT_SEEDS=10000 TERMNEST_FAULT_TRIALS=5000 TERMNEST_STORE_STEPS=100000 TERMNEST_STORE_READERS=8 \
+  TERMNEST_STORE_COMMITS=1000
+faults: $(VENV)/test build toolchain ## Kill, refuse, lose power and flip bytes, for an hour: stores and files
+	mkdir -p target/faults
+	$(FAULTS) $(CARGO) test --quiet --release --test engine -- --nocapture --test-threads=1 \
+	  kills:: power_loss:: store:: damage:: 2>&1 | tee target/faults/core.txt
+	$(FAULTS) $(BIN)/python -m pytest -q -s tests/stores 2>&1 | tee target/faults/package.txt
+	$(if $(shell command -v cargo-fuzz),$(MAKE) --no-print-directory fuzz,@echo "cargo-fuzz is not installed: cargo install cargo-fuzz")
 
 lock: $(VENV)/build ## Pin the newest versions of the packages for tests and benchmarks
 	$(BIN)/pip install --quiet uv

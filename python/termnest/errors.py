@@ -17,6 +17,7 @@ Every error is a `TermnestError`, and also the built-in error that you would exp
     │   └── IndexVersionError                   an index file of a newer or older termnest
     ├── ClosedStoreError    (RuntimeError)      a change of a store that is closed or read-only
     ├── LockedStoreError    (BlockingIOError)   a store that another process writes
+    ├── NotAStoreError      (ValueError)        a file or folder that is not a store
     ├── UnmarkedDocError    (ValueError)        a spaCy Doc that no termnest component has seen
     └── MissingExtraError   (ImportError)       a package that is needed for what was asked
 
@@ -204,6 +205,10 @@ class ClosedStoreError(TermnestError, RuntimeError):
 
 class LockedStoreError(TermnestError, BlockingIOError):
     """Another process has the store open for writing; the message has its number."""
+
+
+class NotAStoreError(TermnestError, ValueError):
+    """The file or folder is not a store."""
 
 
 class UnmarkedDocError(TermnestError, ValueError):

@@ -99,7 +99,7 @@ class TermStore(StoreQuestions):
 
         Raises:
             LockedStoreError: Another process writes the store; the message has its number.
-            NotAnIndexError: There is something else than a store.
+            NotAStoreError: There is something else than a store.
             MissingFileError: There is nothing, and `create` is false.
             DamagedIndexError: No manifest holds. If only the newest one is damaged, the generation
                 before is opened, with a warning.

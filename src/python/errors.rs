@@ -99,7 +99,7 @@ fn class_of(error: &Error) -> &'static str {
         Error::Damaged { .. } => "DamagedIndexError",
         Error::Store { problem, .. } => match problem {
             StoreProblem::Missing => "MissingFileError",
-            StoreProblem::NotAFolder | StoreProblem::NotAStore => "NotAnIndexError",
+            StoreProblem::NotAFolder | StoreProblem::NotAStore => "NotAStoreError",
             StoreProblem::Version { .. } => "IndexVersionError",
             StoreProblem::Damaged { .. } => "DamagedIndexError",
             StoreProblem::Locked { .. } => "LockedStoreError",

@@ -21,7 +21,7 @@ from termnest import (
     InvalidTermError,
     LockedStoreError,
     MissingFileError,
-    NotAnIndexError,
+    NotAStoreError,
     TermIdError,
     TermIndex,
     TermStore,
@@ -295,9 +295,9 @@ def test_what_is_not_a_store_is_refused(path: Path, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "notes.txt").write_text("mine")
     for options in [{}, {"create": True}, {"readonly": True}]:
-        with pytest.raises(NotAnIndexError, match="a folder, but not a termnest store"):
+        with pytest.raises(NotAStoreError, match="a folder, but not a termnest store"):
             TermStore.open(folder, **options)  # type: ignore[arg-type]
-    with pytest.raises(NotAnIndexError, match="is a file, and a store is a folder"):
+    with pytest.raises(NotAStoreError, match="is a file, and a store is a folder"):
         TermStore.open(folder / "notes.txt", create=True)
     with pytest.raises(InvalidOptionError, match="create cannot be True with readonly"):
         TermStore.open(path, create=True, readonly=True)
