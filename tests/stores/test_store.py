@@ -361,6 +361,29 @@ def test_a_store_is_pickled_as_a_reader(store: TermStore) -> None:
     assert copy.copy(reader).super_terms("a") == ["a b", "a c"]
 
 
+def test_an_executor_of_spark_refuses_a_store_that_has_changed(
+    store: TermStore, path: Path
+) -> None:
+    saved_index = pytest.importorskip("termnest.spark.saved_index").saved_index
+    store.add("a b")
+    store.commit()
+    index = saved_index(path, None)
+    assert index.open().super_terms("a") == ["a b"]
+    pickled = pickle.dumps(index)
+    store.add("a c")
+    store.commit()
+    assert index.open().super_terms("a") == ["a b"]  # it is open here
+    assert saved_index(path, None).open().super_terms("a") == ["a b", "a c"]
+    with pytest.raises(InvalidOptionError, match="has changed since the question was asked"):
+        pickle.loads(pickled).open()
+
+
+def test_load_takes_a_store(store: TermStore, path: Path) -> None:
+    store.add_many(["a b", "b"])
+    store.commit()
+    assert TermIndex.load(path).pairs().to_pylist() == [{"nested": 1, "super": 0, "start": 1}]
+
+
 def test_files_that_nobody_needs_are_removed_by_the_next_writer(
     store: TermStore, path: Path
 ) -> None:

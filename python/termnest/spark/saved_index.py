@@ -12,6 +12,7 @@ from termnest.errors import InvalidOptionError, MissingFileError
 from termnest.files import path_name
 from termnest.index import TermIndex
 from termnest.options import Normalize, StrPath
+from termnest.store import TermStore, is_store
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,16 @@ class SavedIndex:
     def open(self) -> TermIndex:
         """The index. A process opens it once, as long as its file stays the same.
 
+        Of a store it is that of all terms, of the generation that the driver has seen.
+
         Raises:
             MissingFileError: This executor does not see the file.
-            InvalidOptionError: The file that was sent is not the one that the driver sees.
+            InvalidOptionError: The file that was sent is not the one that the driver sees, or the
+                store has changed.
         """
         path = _visible(Path(self.path))
+        if is_store(path):
+            return self._of_store(path)
         facts = path.stat()
         key = (str(path), facts.st_ino, facts.st_mtime_ns, facts.st_size, self.call)
         if key not in _opened:
@@ -54,6 +60,19 @@ class SavedIndex:
             )
         return opened
 
+    def _of_store(self, path: Path) -> TermIndex:
+        key = (str(path), self.checksum, self.call)
+        if key not in _opened:
+            snapshot = TermStore.open(path, readonly=True, normalize=self.normalize).pin()
+            if self.checksum not in (None, snapshot.checksum):
+                raise InvalidOptionError(
+                    f"the store {path} has changed since the question was asked: ask again, or "
+                    "save its index() and ask that"
+                )
+            _opened.clear()
+            _opened[key] = snapshot.index()
+        return _opened[key]
+
 
 _opened: dict[object, TermIndex] = {}
 
@@ -63,7 +82,10 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     name = path_name("index", path)
     function("normalize", normalize)
     checksum = id_type = None
-    if Path(name).is_file():
+    if is_store(name):
+        store = TermStore.open(name, readonly=True, normalize=normalize)
+        checksum, id_type = store.checksum, store.column_types.get("id")
+    elif Path(name).is_file():
         opened = TermIndex.open(name, normalize=normalize)
         checksum, id_type = opened.checksum, opened.column_types.get("id")
     call = uuid.uuid4().hex if normalize is not None else None
@@ -73,7 +95,7 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
 def _visible(path: Path) -> Path:
     from pyspark import SparkFiles
 
-    if path.is_file():
+    if path.is_file() or is_store(path):
         return path
     try:
         sent = Path(SparkFiles.get(path.name))
