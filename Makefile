@@ -13,7 +13,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words bench-store faults lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words bench-store faults fuzz lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -111,7 +111,19 @@ faults: $(VENV)/test build toolchain ## Kill, refuse, lose power and flip bytes,
 	$(FAULTS) $(CARGO) test --quiet --release --test engine -- --nocapture --test-threads=1 \
 	  kills:: power_loss:: store:: damage:: 2>&1 | tee target/faults/core.txt
 	$(FAULTS) $(BIN)/python -m pytest -q -s tests/stores 2>&1 | tee target/faults/package.txt
-	$(if $(shell command -v cargo-fuzz),$(MAKE) --no-print-directory fuzz,@echo "cargo-fuzz is not installed: cargo install cargo-fuzz")
+	$(MAKE) --no-print-directory fuzz 2>&1 | tee target/faults/fuzz.txt
+
+# What `cargo fuzz build --sanitizer none` passes: coverage works on the stable compiler, sanitizers do not.
+COVERAGE := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Ccodegen-units=1 \
+  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+FUZZ_SECONDS := 60
+HOST := $(shell rustc -vV 2> /dev/null | sed -n 's/^host: //p')
+fuzz: build ## Feed mutated files to the readers of indexes and vocabularies: FUZZ_SECONDS= for each
+	$(BIN)/python fuzz/seeds.py
+	RUSTFLAGS='$(COVERAGE)' $(CARGO) build --quiet --release --manifest-path fuzz/Cargo.toml --target $(HOST)
+	for target in index vocabulary; do \
+	  mkdir -p fuzz/artifacts && fuzz/target/$(HOST)/release/$$target fuzz/corpus/$$target -max_total_time=$(FUZZ_SECONDS) \
+	    -timeout=1 -rss_limit_mb=1024 -artifact_prefix=fuzz/artifacts/ -print_final_stats=1 -verbosity=0 || exit 1; done
 
 lock: $(VENV)/build ## Pin the newest versions of the packages for tests and benchmarks
 	$(BIN)/pip install --quiet uv

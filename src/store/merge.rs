@@ -5,6 +5,7 @@
 //! index of the terms that matter ([`About`](crate::store::About)).
 
 use crate::error::Result;
+use crate::index::key::Forms;
 use crate::index::{Index, TermId};
 use crate::query::order::{Rank, Sort, keep, page_length, places};
 use crate::query::{Hit, NestedOptions, SuperOptions};
@@ -49,6 +50,45 @@ impl Answers<'_> {
     }
 }
 
+/// A phrase, analysed once for all segments.
+struct Asked<'a> {
+    phrase: &'a str,
+    /// The normal forms of its words, if these are all that matters.
+    forms: Option<Forms<'a>>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(snapshot: &Snapshot, phrase: &'a str) -> Result<Asked<'a>> {
+        let segments = &snapshot.segments;
+        let mut asked = Asked { phrase, forms: None };
+        if segments.len() > 1 && segments.iter().all(|segment| segment.index.is_plain()) {
+            let mut forms = Forms::new();
+            let index = &segments[0].index;
+            index.push_forms(phrase, index.spaces(), &mut forms)?;
+            asked.forms = Some(forms);
+        }
+        Ok(asked)
+    }
+
+    fn super_terms(&self, index: &Index, options: &SuperOptions) -> Result<Vec<Hit>> {
+        match &self.forms {
+            None => index.super_terms(self.phrase, options),
+            Some(forms) => {
+                index.hits(&index.super_found_of_key(&index.key_of_forms(forms)?, options)?)
+            }
+        }
+    }
+
+    fn nested_terms(&self, index: &Index, options: &NestedOptions) -> Result<Vec<Hit>> {
+        match &self.forms {
+            None => index.nested_terms(self.phrase, options),
+            Some(forms) => {
+                index.hits(&index.nested_found_of_key(&index.key_of_forms(forms)?, options)?)
+            }
+        }
+    }
+}
+
 /// Whether the answers of the segments can be put together.
 fn is_mergeable(direct: bool, sort: Sort) -> bool {
     !direct && matches!(sort, Sort::Weight | Sort::Length)
@@ -63,8 +103,9 @@ impl Snapshot {
             let hits = about.super_terms(phrase, options)?;
             return self.answers_of(about, hits);
         }
+        let asked = Asked::of(self, phrase)?;
         self.merged(sort, offset, limit, |index, limit| {
-            index.super_terms(phrase, &SuperOptions { limit, offset: 0, ..options.clone() })
+            asked.super_terms(index, &SuperOptions { limit, offset: 0, ..options.clone() })
         })
     }
 
@@ -76,8 +117,9 @@ impl Snapshot {
             let hits = about.nested_terms(phrase, options)?;
             return self.answers_of(about, hits);
         }
+        let asked = Asked::of(self, phrase)?;
         self.merged(sort, offset, limit, |index, limit| {
-            index.nested_terms(phrase, &NestedOptions { limit, offset: 0, ..options.clone() })
+            asked.nested_terms(index, &NestedOptions { limit, offset: 0, ..options.clone() })
         })
     }
 
@@ -87,8 +129,9 @@ impl Snapshot {
             return self.about(&About::Super(phrase))?.count_super_terms(phrase, options);
         }
         let all = SuperOptions { limit: None, offset: 0, ..options.clone() };
+        let asked = Asked::of(self, phrase)?;
         let count = match self.hidden.is_empty() {
-            true => self.sum(|index| index.count_super_terms(phrase, &all))?,
+            true => self.sum(|index| Ok(asked.super_terms(index, &all)?.len()))?,
             false => self.super_terms(phrase, &all)?.all.len(),
         };
         Ok(page_length(count, options.offset, options.limit))
@@ -100,8 +143,9 @@ impl Snapshot {
             return self.about(&About::Nested(phrase))?.count_nested_terms(phrase, options);
         }
         let all = NestedOptions { limit: None, offset: 0, ..options.clone() };
+        let asked = Asked::of(self, phrase)?;
         let count = match self.hidden.is_empty() {
-            true => self.sum(|index| index.count_nested_terms(phrase, &all))?,
+            true => self.sum(|index| Ok(asked.nested_terms(index, &all)?.len()))?,
             false => self.nested_terms(phrase, &all)?.all.len(),
         };
         Ok(page_length(count, options.offset, options.limit))
