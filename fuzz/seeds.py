@@ -1,4 +1,4 @@
-"""Writes the files that the fuzz targets start from: small indexes of all kinds, and vocabularies."""
+"""Writes the files that fuzzing starts from: small indexes of all kinds, and vocabularies."""
 
 from __future__ import annotations
 
