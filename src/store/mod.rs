@@ -20,6 +20,7 @@ mod merge;
 mod pending;
 mod rows;
 mod segment;
+mod settings;
 mod snapshot;
 pub(crate) mod storage;
 mod writer;
@@ -27,7 +28,7 @@ mod writer;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::analysis::{Normalize, Options};
+use crate::analysis::Options;
 use crate::error::{Error, Result, StoreProblem};
 use crate::store::snapshot::{Opened, open_newest};
 use crate::store::storage::{Folder, Stamp, Storage};
@@ -36,18 +37,8 @@ use crate::store::writer::Writer;
 pub use crate::store::gather::About;
 pub use crate::store::merge::{Answer, Answers};
 pub use crate::store::pending::Addition;
+pub use crate::store::settings::StoreOptions;
 pub use crate::store::snapshot::Snapshot;
-
-/// How to open a store.
-#[derive(Clone, Default)]
-pub struct StoreOptions {
-    /// The user's own normalisation of tokens, if the store was created with one.
-    pub normalizer: Option<Arc<dyn Normalize>>,
-    /// How many threads build segments; one for each core if not given.
-    pub threads: Option<usize>,
-    /// The rows that the first tier can hold.
-    pub first_tier: Option<usize>,
-}
 
 /// A vocabulary that changes.
 pub struct Store {

@@ -11,11 +11,11 @@ use crate::analysis::Options;
 use crate::arrays::columns::Kind;
 use crate::error::{Error, Result, StoreProblem};
 use crate::index::{Index, TermId};
-use crate::store::StoreOptions;
 use crate::store::hidden::Hidden;
 use crate::store::manifest::{self, Manifest};
 use crate::store::rows::{Recipe, RowPlace, Source};
 use crate::store::segment::Segment;
+use crate::store::settings::StoreOptions;
 use crate::store::storage::{Stamp, Storage};
 
 /// One generation of a store.

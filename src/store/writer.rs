@@ -11,12 +11,12 @@ use crate::arrays::columns::{Kind, Value};
 use crate::build::{Aliases, Build, List, UserColumns, Values};
 use crate::error::{Error, Place, Result, StoreProblem};
 use crate::index::{Index, TermId};
-use crate::store::StoreOptions;
 use crate::store::hidden::{Hidden, REMOVED};
 use crate::store::manifest::{self, ListedHidden, ListedSegment, Manifest};
 use crate::store::pending::{Addition, Change, Owned, Pending};
 use crate::store::rows::{Recipe, RowPlace, Source};
 use crate::store::segment::Segment;
+use crate::store::settings::StoreOptions;
 use crate::store::snapshot::{Opened, Snapshot};
 use crate::store::storage::{Lock, Storage};
 
