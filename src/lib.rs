@@ -65,10 +65,12 @@ pub use error::{AliasProblem, ColumnProblem, Error, Place, Result, StoreProblem}
 pub use extract::counter::{
     CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
 };
+pub use graph::containment::Containment;
 pub use graph::pairs::Pairs;
 pub use graph::ranking::{Keep, Ranking, Score};
 pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
+pub use graph::variants::EqualTerms;
 pub use index::mask::TermMask;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]

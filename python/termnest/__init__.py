@@ -22,8 +22,10 @@ from termnest.errors import (
     UnmarkedDocError,
 )
 from termnest.files import is_index
+from termnest.frames import containment_join
 from termnest.index import TermIndex
 from termnest.options import Options, Stats
+from termnest.show import Neighbourhood
 from termnest.snapshot import Snapshot, StoreStats
 from termnest.store import TermStore, is_store
 from termnest.table import Column, Match, Matches, Spans, Table
@@ -46,6 +48,7 @@ __all__ = [
     "Matches",
     "MissingExtraError",
     "MissingFileError",
+    "Neighbourhood",
     "NotAStoreError",
     "NotAnIndexError",
     "Options",
@@ -62,6 +65,7 @@ __all__ = [
     "UnknownTermError",
     "UnmarkedDocError",
     "__version__",
+    "containment_join",
     "is_index",
     "is_store",
 ]

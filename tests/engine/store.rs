@@ -158,7 +158,7 @@ fn compare(snapshot: &Snapshot, terms: &Terms, phrases: &[String], random: &mut 
         let is_chosen = random.below(2) == 0 && !snapshot.columns().is_empty();
         let rows = |index: &Index| -> Vec<(i64, u64, u64)> {
             let mask = is_chosen.then(|| index.term_mask(&conditions).unwrap());
-            let options = FindOptions { overlaps, only: mask.as_ref(), ..FindOptions::default() };
+            let options = FindOptions { overlaps, only: mask.as_deref(), ..FindOptions::default() };
             let found = index.find(&text, &options, Some(1)).unwrap();
             found.iter().map(|hit| (id_of(index, hit.id), hit.start, hit.end)).collect()
         };

@@ -27,6 +27,8 @@ class SavedIndex:
     """That of the file that the driver sees, if it sees one."""
     id_type: str | None = None
     """The type of the index's own ids, if the driver sees that it has some."""
+    column_types: tuple[tuple[str, str], ...] | None = None
+    """The names and types of its columns, if the driver sees the index."""
 
     def open(self) -> TermIndex:
         """The index. A process opens it once, as long as its file stays the same.
@@ -73,6 +75,12 @@ class SavedIndex:
             _opened[key] = snapshot.index()
         return _opened[key]
 
+    def open_here(self) -> TermIndex:
+        """The index as the driver sees it."""
+        if is_store(self.path):
+            return self._of_store(Path(self.path))
+        return TermIndex.open(self.path, normalize=self.normalize)
+
 
 _opened: dict[object, TermIndex] = {}
 
@@ -81,15 +89,17 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     """The index at a path, which the driver need not see."""
     name = path_name("index", path)
     function("normalize", normalize)
-    checksum = id_type = None
+    checksum = id_type = columns = None
+    opened: TermIndex | TermStore | None = None
     if is_store(name):
-        store = TermStore.open(name, readonly=True, normalize=normalize)
-        checksum, id_type = store.checksum, store.column_types.get("id")
+        opened = TermStore.open(name, readonly=True, normalize=normalize)
     elif Path(name).is_file():
         opened = TermIndex.open(name, normalize=normalize)
+    if opened is not None:
         checksum, id_type = opened.checksum, opened.column_types.get("id")
+        columns = tuple((name, opened.column_types[name]) for name in opened.columns)
     call = uuid.uuid4().hex if normalize is not None else None
-    return SavedIndex(name, normalize, call, checksum, id_type)
+    return SavedIndex(name, normalize, call, checksum, id_type, columns)
 
 
 def _visible(path: Path) -> Path:
