@@ -387,7 +387,7 @@ impl Writer {
     /// What the next generation consists of, and its new segment.
     fn plan(&self, snapshot: &Snapshot, whole: bool) -> Result<Plan> {
         let first_tier = self.options.first_tier.unwrap_or(FIRST_TIER).max(1);
-        let changes: Vec<Change> = self.pending.puts.values().cloned().collect();
+        let changes: Vec<&Change> = self.pending.puts.values().collect();
         let new = changes.iter().filter(|change| change.is_new).count();
         let terms = snapshot.len() + new - self.pending.removed.len();
         let capacity = |tier: u8| match TIER_FACTOR.checked_pow(tier.into()) {
@@ -429,7 +429,7 @@ impl Writer {
         columns.extend(self.pending.columns.iter().cloned());
         let recipe = Recipe { columns: Arc::new(columns.clone()), ..snapshot.recipe.clone() };
         let mut sources = snapshot.sources();
-        sources.push(Source::Pending(&changes));
+        sources.push(Source::Pending(changes.clone()));
         // The last segment would have no rows, but it says how terms match.
         let is_needed = !places.is_empty() || merged == snapshot.segments.len();
         let index = match is_needed {
@@ -446,7 +446,7 @@ impl Writer {
     fn hidden(
         &self,
         snapshot: &Snapshot,
-        changes: &[Change],
+        changes: &[&Change],
         freed: &[u32],
         merged: usize,
         tier: u8,
