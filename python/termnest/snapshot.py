@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, cast
 
 from termnest import _core
+from termnest.arguments import count
 from termnest.arguments import text as text_of
 from termnest.errors import TermIdError, UnknownTermError
 from termnest.index import TermIndex
 from termnest.options import Chosen, Normalize, Options, Side, Strings, Texts
 from termnest.replace import By
+from termnest.show import Neighbourhood
 from termnest.table import Column, Matches, Table
 
 
@@ -34,7 +36,7 @@ class StoreQuestions(_core.Questions):
     """The questions of `TermIndex`, with the same options, answers and order.
 
     `super_terms`, `nested_terms` and their counts are native methods. Questions about the whole
-    vocabulary (`pairs`, `scores`, `taxonomy`, `save`) are those of `index()`.
+    vocabulary (`pairs`, `variants`, `scores`, `taxonomy`, `save`) are those of `index()`.
     """
 
     __slots__ = ("_indexes", "_normalize", "_whole")
@@ -171,6 +173,12 @@ class StoreQuestions(_core.Questions):
     def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
         """The terms that complete a phrase: see `TermIndex.complete`."""
         return self._about("completions", prefix, limit).complete(prefix, limit=limit)
+
+    def show(self, phrase: str, *, limit: int = 10) -> Neighbourhood:
+        """What the vocabulary has around a phrase: see `TermIndex.show`."""
+        # One completion more than is shown may be the phrase itself.
+        most = count("limit", limit) + 1
+        return self._about("around", phrase, most).show(phrase, limit=limit)
 
     def expansions(self, term: str, *, side: Side) -> Table:
         """The words that terms add to a phrase: see `TermIndex.expansions`."""

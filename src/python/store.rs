@@ -264,6 +264,10 @@ impl PySnapshot {
                 let (prefix, limit) = (text("prefix", what)?, count("limit", limit)?);
                 py.detach(|| self.snapshot.about(&About::Completions(prefix, limit)))
             }
+            "around" => {
+                let (phrase, limit) = (text("phrase", what)?, count("limit", limit)?);
+                py.detach(|| self.snapshot.about(&About::Around(phrase, limit)))
+            }
             "text" => {
                 let one = Snapshot::one_text(text("text", what)?);
                 py.detach(|| self.snapshot.about(&About::Texts(&one)))

@@ -23,6 +23,8 @@ pub enum About<'a> {
     Nested(&'a str),
     /// Both of these.
     Both(&'a str),
+    /// Both of these, and the first completions; all without a number.
+    Around(&'a str, Option<usize>),
     /// The super terms of many phrases.
     SuperOfMany(&'a dyn Entries),
     /// The nested terms of many phrases.
@@ -44,7 +46,7 @@ impl Snapshot {
     /// An index that answers a question as one of all terms would: it has those that matter, with
     /// their ids as its own.
     pub fn about(&self, question: &About) -> Result<Arc<Index>> {
-        if self.is_one_index() || self.is_large(question) {
+        if self.is_one_index() || self.has_index() || self.is_large(question) {
             return self.index();
         }
         let mut places = Vec::new();
@@ -54,6 +56,11 @@ impl Snapshot {
             About::Both(phrase) => {
                 self.push_super(phrase, &mut places)?;
                 self.push_nested(phrase, &mut places)?;
+            }
+            About::Around(phrase, limit) => {
+                self.push_super(phrase, &mut places)?;
+                self.push_nested(phrase, &mut places)?;
+                self.push_completions(phrase, *limit, &mut places)?;
             }
             About::SuperOfMany(phrases) => {
                 each(*phrases, |phrase| self.push_super(phrase, &mut places))?

@@ -86,6 +86,8 @@ pub(super) struct Pending {
     pub(super) removed: HashSet<u32>,
     /// The ids of the surfaces that were touched; None if there is no such term any more.
     pub(super) ids: HashMap<Box<str>, Option<u32>>,
+    /// Whether a term was given a weight.
+    pub(super) weighted: bool,
     /// Columns that the committed terms do not have.
     pub(super) columns: Vec<(String, Kind)>,
 }

@@ -140,6 +140,8 @@ pub(super) struct Recipe {
     pub(super) normalizer: Option<Arc<dyn Normalize>>,
     pub(super) threads: Option<usize>,
     pub(super) columns: Arc<Vec<(String, Kind)>>,
+    /// Whether terms have weights of their own, even if these are all 1.
+    pub(super) weighted: bool,
     /// Which white space separates the words of a query.
     pub(super) spaces: Spaces,
 }
@@ -171,8 +173,7 @@ impl Recipe {
             threads: Some(threads),
             ..Build::default()
         };
-        let weighted = weights.iter().any(|&weight| weight != 1.0);
-        let index = build.index(&terms, weighted.then_some(&weights[..]))?;
+        let index = build.index(&terms, self.weighted.then_some(&weights[..]))?;
         if index.len() != places.len() {
             return Err(Error::damaged("segment", "a term has two ids, or no token"));
         }

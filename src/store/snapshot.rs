@@ -195,6 +195,7 @@ impl Snapshot {
             normalizer: options.normalizer.clone(),
             threads: options.threads,
             columns: Arc::new(manifest.columns.clone()),
+            weighted: segments.iter().any(|segment| segment.index.weighted()),
             spaces,
         };
         Ok(Snapshot { manifest, segments, hidden, recipe, path, whole: OnceLock::new() })
@@ -227,7 +228,7 @@ impl Snapshot {
 
     /// Whether a term has a weight of its own.
     pub fn weighted(&self) -> bool {
-        self.segments.iter().any(|segment| segment.index.weighted())
+        self.recipe.weighted
     }
 
     /// The names of the columns and the types of their values.
@@ -353,6 +354,11 @@ impl Snapshot {
         }
         let index = Arc::new(self.index_of(&self.live_places()?)?);
         Ok(self.whole.get_or_init(|| index).clone())
+    }
+
+    /// Whether the index of all terms was made.
+    pub(super) fn has_index(&self) -> bool {
+        self.whole.get().is_some()
     }
 
     /// Where the index with all terms is, if one of the files has it.

@@ -231,6 +231,7 @@ impl Writer {
             });
         }
         self.pending.columns.extend(new_columns);
+        self.pending.weighted |= weights.is_some();
         let mut ids = Vec::with_capacity(entries.len());
         for (entry, surface) in entries.into_iter().enumerate() {
             let Some(surface) = surface else {
@@ -427,7 +428,11 @@ impl Writer {
         places.sort_by_key(|place| place.id);
         let mut columns = snapshot.manifest.columns.clone();
         columns.extend(self.pending.columns.iter().cloned());
-        let recipe = Recipe { columns: Arc::new(columns.clone()), ..snapshot.recipe.clone() };
+        let recipe = Recipe {
+            columns: Arc::new(columns.clone()),
+            weighted: snapshot.weighted() || self.pending.weighted,
+            ..snapshot.recipe.clone()
+        };
         let mut sources = snapshot.sources();
         sources.push(Source::Pending(changes.clone()));
         // The last segment would have no rows, but it says how terms match.

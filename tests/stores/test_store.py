@@ -417,6 +417,7 @@ def test_all_questions_agree_with_an_index(store: TermStore) -> None:
         lambda asked: asked.nested_terms(text, sort="length"),
         lambda asked: asked.complete("c"),
         lambda asked: asked.expansions("york", side="left").to_pylist(),
+        lambda asked: asked.show("new york", limit=2),
         lambda asked: list(asked.find(text)),
         lambda asked: asked.find(text, columns=["label"]).table.to_pylist(),
         lambda asked: asked.find_batch([text, None, "york"], overlaps="leftmost").to_pylist(),
@@ -445,6 +446,10 @@ def test_all_questions_agree_with_an_index(store: TermStore) -> None:
     for question in questions:
         assert question(store.pin()) == question(index)
         assert question(store) == question(index)
+    whole = store.pin()
+    whole.index()
+    for question in questions:
+        assert question(whole) == question(index)
 
 
 def test_the_next_page_of_json_is_found_with_its_cursor(store: TermStore) -> None:

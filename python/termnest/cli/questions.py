@@ -20,7 +20,6 @@ from termnest.cli.loading import (
     STANDARD_INPUT,
     Asked,
     is_index_file,
-    load,
     load_asked,
     phrases_of,
     read_text,
@@ -428,7 +427,7 @@ def show(index: str, phrase: str, limit: int, as_json: bool, **vocabulary: Any) 
     The term itself with its id, weight and columns; the terms that match alike (variants), that it
     contains, that contain it, and that complete it.
     """
-    loaded = load(index, vocabulary)
+    loaded = load_asked(index, vocabulary)
     found = loaded.show(phrase, limit=limit)
     if as_json:
         print_json([asdict(found)])
