@@ -134,14 +134,14 @@ impl Manifest {
         let version: u32 = version
             .and_then(|version| version.parse().ok())
             .ok_or_else(|| damaged("it does not begin like one"))?;
+        if version > VERSION {
+            return Err(Error::Version { found: version, read: VERSION });
+        }
         let body = text.len().checked_sub("checksum 0123456789abcdef\n".len());
         let (body, end) =
             body.and_then(|at| text.split_at_checked(at)).ok_or_else(|| damaged("it was cut"))?;
         if end != format!("checksum {:016x}\n", xxh3_64(body.as_bytes())) {
             return Err(damaged("its checksum is wrong: it was cut, or changed by hand"));
-        }
-        if version != VERSION {
-            return Err(Error::Version { found: version, read: VERSION });
         }
         let mut manifest = Manifest::default();
         for line in body.lines().skip(1) {

@@ -488,11 +488,9 @@ fn each_byte_and_length_of_the_newest_manifest_and_of_hidden_rows_is_checked() {
         assert!(matches!(problem(opened), StoreProblem::Damaged { .. }));
     }
     std::fs::write(path.join("manifest-0"), "termnest store 2\nwhatever\n").unwrap();
-    let newer = problem(Store::read(&path, false, settings));
-    assert!(
-        matches!(newer, StoreProblem::Version { .. } | StoreProblem::Damaged { .. }),
-        "{newer:?}"
-    );
+    // An older generation that this version could read is not opened: the newer version may have changed it.
+    let newer = problem(Store::write(&path, settings));
+    assert_eq!(newer, StoreProblem::Version { found: 2, read: 1 });
 }
 
 #[test]

@@ -16,6 +16,7 @@ from termnest import (
     ClosedStoreError,
     DamagedIndexError,
     FileAccessError,
+    IndexVersionError,
     InvalidOptionError,
     InvalidTermError,
     LockedStoreError,
@@ -318,6 +319,16 @@ def test_a_manifest_that_was_changed_by_hand_is_refused(store: TermStore, path: 
     (path / f"manifest-{1 - generation % 2}").write_text("")
     with pytest.raises(DamagedIndexError, match=r"manifest-\d is damaged"):
         TermStore.open(path, readonly=True)
+
+
+def test_a_store_of_a_newer_format_is_refused(store: TermStore, path: Path) -> None:
+    store.add("a")
+    generation = store.commit()
+    store.close()
+    (path / f"manifest-{generation % 2}").write_text("termnest store 2\nwho knows what\n")
+    for options in [{}, {"readonly": True}, {"create": True}]:
+        with pytest.raises(IndexVersionError, match=r"has version 2 .* reads 1: install a newer"):
+            TermStore.open(path, **options)  # type: ignore[arg-type]
 
 
 def test_changes_of_a_reader_and_of_a_closed_writer_are_refused(
