@@ -194,9 +194,10 @@ impl Store {
         if std::process::id() != self.process {
             return Err(self.problem(StoreProblem::Forked { process: self.process }));
         }
-        let snapshot = self.snapshot()?;
         let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
         writer.check_open(self.storage.path())?;
+        // Only now: another thread may have committed in the meantime.
+        let snapshot = self.snapshot()?;
         work(&mut writer, &snapshot)
     }
 

@@ -338,6 +338,29 @@ fn add(store: &Store, term: &str) -> Option<u32> {
 }
 
 #[test]
+fn threads_of_one_process_may_write_through_one_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terms.store");
+    let store = Store::create(&path, &Options::default(), StoreOptions::default()).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let store = &store;
+            scope.spawn(move || {
+                for number in 0..25 {
+                    let term = format!("{thread} {number}");
+                    add(store, &term);
+                    store.commit().unwrap();
+                    assert!(store.snapshot().unwrap().id(&term).unwrap().is_some());
+                }
+            });
+        }
+    });
+    let reader = Store::read(&path, false, StoreOptions::default()).unwrap();
+    assert_eq!(reader.snapshot().unwrap().len(), 100);
+    assert_eq!(reader.snapshot().unwrap().ids().unwrap(), (0..100).collect::<Vec<_>>());
+}
+
+#[test]
 fn ids_are_never_given_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("terms.store");
