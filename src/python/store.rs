@@ -1,6 +1,6 @@
 //! Stores in Python: convert, release the GIL, call, return.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::UInt32Array;
@@ -31,14 +31,14 @@ pub(super) struct PySnapshot {
 }
 
 impl PyStore {
-    fn of(store: crate::Result<Store>, path: &PathBuf) -> PyResult<PyStore> {
+    fn of(store: crate::Result<Store>, path: &Path) -> PyResult<PyStore> {
         let store = store.map_err(|error| with_file_unless_named(error, path))?;
         Ok(PyStore { store: Arc::new(store) })
     }
 }
 
 /// An error with the folder that it concerns, if it does not name one.
-fn with_file_unless_named(error: crate::Error, path: &PathBuf) -> PyErr {
+fn with_file_unless_named(error: crate::Error, path: &Path) -> PyErr {
     match error {
         crate::Error::Store { .. } | crate::Error::Io { .. } => to_python(error),
         error => with_file(error, Some(path)),

@@ -30,6 +30,9 @@ const HIDDEN_SHARE: usize = 4;
 /// Ids end here: an index numbers its terms with 32 bits, and the last number has a meaning of its own.
 const MAX_ID: u64 = u32::MAX as u64;
 
+/// The name of a column, and the type of its values.
+type NamedColumn = (String, Kind);
+
 /// Who may change a store.
 pub(super) struct Writer {
     storage: Arc<dyn Storage>,
@@ -182,7 +185,7 @@ impl Writer {
             ..Build::default()
         };
         let index = build.index(*terms, *weights)?;
-        let (new_columns, numbers) = self.columns_of(snapshot, columns)?;
+        let (new_columns, numbers) = self.columns_of(snapshot, columns);
         let mut kinds: Vec<Kind> = snapshot.columns().iter().map(|(_, kind)| *kind).collect();
         kinds.extend(self.pending.columns.iter().chain(&new_columns).map(|(_, kind)| *kind));
         let has_all = index.stats().skipped == 0;
@@ -280,7 +283,7 @@ impl Writer {
         &self,
         snapshot: &Snapshot,
         given: &UserColumns,
-    ) -> Result<(Vec<(String, Kind)>, Vec<usize>)> {
+    ) -> (Vec<NamedColumn>, Vec<usize>) {
         let mut known: Vec<&str> = snapshot.columns().iter().map(|(name, _)| &**name).collect();
         known.extend(self.pending.columns.iter().map(|(name, _)| &**name));
         let mut new = Vec::new();
@@ -294,7 +297,7 @@ impl Writer {
                 }
             });
         }
-        Ok((new, numbers))
+        (new, numbers)
     }
 
     /// Refuses an alias that matches like a term which is not its own, in the words of an index: one of
@@ -356,8 +359,8 @@ impl Writer {
 
     /// Commits what is pending; with `whole`, all segments become one. None if there is nothing to do.
     pub(super) fn commit(&mut self, snapshot: &Snapshot, whole: bool) -> Result<Option<Snapshot>> {
-        let is_compact = snapshot.is_one_index();
-        if self.pending.is_empty() && !(whole && !is_compact) {
+        let is_done = !whole || snapshot.is_one_index();
+        if self.pending.is_empty() && is_done {
             return Ok(None);
         }
         let changes = self.pending.puts.values();

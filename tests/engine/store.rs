@@ -135,8 +135,8 @@ fn compare(snapshot: &Snapshot, terms: &Terms, phrases: &[String], random: &mut 
         assert_eq!(snapshot.id(phrase).unwrap().map(i64::from), id);
         // What is asked of an index of the terms that matter.
         let limit = (random.below(2) == 0).then(|| random.below(5));
-        let end = phrase.floor_char_boundary(1 + random.below(phrase.len()));
-        let prefix = &phrase[..end];
+        let ends: Vec<usize> = phrase.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        let prefix = &phrase[..ends[random.below(ends.len())]];
         let about = snapshot.about(&About::Completions(prefix, limit)).unwrap();
         let rows = |index: &Index| -> Vec<(i64, u32)> {
             let hits = index.complete(prefix, limit).unwrap();
