@@ -13,6 +13,7 @@
 //! two manifests by a rename; so the newer one and all that it lists stay whatever happens. Opening a
 //! store *is* its recovery: the newest manifest that holds with all of its files is the store.
 
+mod commit;
 mod gather;
 mod hidden;
 mod manifest;
@@ -93,7 +94,7 @@ impl Store {
         let lock = storage.lock()?;
         let opened = match open_newest(storage.as_ref(), &options, None) {
             Err(Error::Store { problem: StoreProblem::NotAStore, .. }) => {
-                writer::write_first(storage.as_ref(), analysis, &options)?;
+                commit::write_first(storage.as_ref(), analysis, &options)?;
                 open_newest(storage.as_ref(), &options, None)?
             }
             // Another process was faster, or the store was there.
