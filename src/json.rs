@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::json::values::{end_list, push_columns, push_number, push_text, push_weight};
 use crate::query::answer::Found;
-use crate::query::asked::Phrase;
+use crate::query::asked::{LIGHT, Phrase};
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
 use crate::query::find::options::{FindOptions, Overlaps, Variants};
@@ -62,8 +62,6 @@ struct Shown<'a> {
 const PHRASES_PER_TASK: usize = 128;
 /// How many phrases are looked up in step, so that they wait for memory at the same time.
 const PHRASES_IN_STEP: usize = 64;
-/// An answer that looks at no more suffixes or tokens than this takes some microseconds.
-const LIGHT: usize = 1 << 10;
 
 impl Index {
     /// A page of the answers to a question: an object with the phrase as `term`, their `total` number,

@@ -248,6 +248,15 @@ impl Index {
         Ok(Some(repeated))
     }
 
+    /// [`Index::super_found`] of a phrase with this key, in a plain index.
+    pub(crate) fn super_found_of_key(
+        &self,
+        key: &[u32],
+        options: &SuperOptions,
+    ) -> Result<Vec<Found>> {
+        self.super_page(Phrase::plain(key), self.super_slots(key)?, options, &[])
+    }
+
     /// All super terms of a phrase that the options admit, in id order.
     #[inline]
     pub(crate) fn super_all(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Found>> {
