@@ -508,19 +508,49 @@ class CandidateCounter:
     def __new__(
         cls,
         max_words: int,
-        stop_words: Sequence[str],
+        function_words: Sequence[Sequence[str]],
         fold: bool,
-        maximal: bool,
+        skip_repeated_lines: bool,
         max_nodes: int | None,
     ) -> Self: ...
+    def begin_document(self) -> None: ...
     def add(self, text: str) -> None: ...
     def add_phrase(self, phrase: str) -> None: ...
+    def distinct_words(self) -> list[tuple[str, int]]: ...
     def finish(
         self,
         min_frequency: int,
         max_words: int | None,
+        bases: Sequence[str] | None,
         progress: Callable[[str, float], object] | None,
-    ) -> tuple[Table, bytes | None, int]: ...
+    ) -> Candidates: ...
+
+@final
+class Candidates:
+    """Candidates with their counts, forms and scores."""
+
+    def __len__(self) -> int: ...
+    @property
+    def total_words(self) -> int: ...
+    def words(self) -> list[str]: ...
+    def forms(self) -> list[list[tuple[str, int]]]: ...
+    def table(self) -> Table: ...
+    def ranking(
+        self,
+        score: str,
+        keep: str,
+        top: int | None,
+        reference: tuple[Sequence[float], Sequence[float] | None, float] | None,
+    ) -> Table: ...
+
+def heads(
+    index: Index,
+    first: bool,
+    borders: Sequence[str],
+    function_words: Sequence[str],
+    bases: Mapping[str, str],
+    min_part: int,
+) -> Table: ...
 
 # The containment join of termnest.spark; src/join describes the steps.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from termnest import _core
-from termnest.arguments import items
+from termnest.arguments import count, instance, items
 from termnest.errors import InvalidOptionError
 from termnest.options import Score
 from termnest.table import Table
@@ -142,3 +142,45 @@ Astrakhantsev (2016) |
             columns: Add these columns of the index.
         """
         return Table(self._index.taxonomy(terms, columns))
+
+    def heads(
+        self,
+        *,
+        first: bool = False,
+        borders: Iterable[str] = (),
+        function_words: Iterable[str] = (),
+        base_forms: Mapping[str, str] | None = None,
+        min_part: int = 0,
+    ) -> Table:
+        """The tree of terms and their heads by the rule of a language, a row for each term, by id.
+
+        `termnest.terminology.taxonomy` knows the rules of languages. The columns are `term` and
+        those of `taxonomy`.
+
+        >>> from termnest import TermIndex
+        >>> index = TermIndex(["heart failure", "failure", "heart failure with shock"])
+        >>> index.heads(borders=["with"]).column("broader").to_list()
+        [1, None, 0]
+
+        Args:
+            first: The head of a term is its beginning, as in French; else its end.
+            borders: Articles and prepositions, in lower case like all words: a head that is last is
+                before the first of them.
+            function_words: None of these is in what a term adds before its head.
+            base_forms: The base forms of words, by which terms are compared.
+            min_part: The least letters of the head of a compound: with 4, "anlage" is the head of
+                "windenergieanlage". 0 if words have no parts.
+        """
+        instance("first", first, bool, "True or False")
+        base_forms = dict(base_forms or {})
+        part = count("min_part", min_part)
+        return Table(
+            _core.heads(
+                self._index,
+                first,
+                list(items("borders", borders, "a list of words")),
+                list(items("function_words", function_words, "a list of words")),
+                base_forms,
+                part,
+            )
+        )

@@ -266,9 +266,11 @@ class TermIndex(TextChanges, OwnColumns):
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
             source = name if name is not None else "input"
-            terms, weights, rows, analysis = parquet_columns(
+            terms, weights, rows, analysis, forms = parquet_columns(
                 source, content, analysis, column, weight_column, own, all_own, id_column
             )
+            if forms and names is None:
+                names = True, forms
             index = _core.Index.build(terms, weights, names, rows, analysis, progress)
             return cls._of(index, normalize)
         index = _core.Index.from_file(

@@ -1,5 +1,6 @@
 //! The relations among all terms of a vocabulary: pairs, scores and rankings, and the tree of heads.
 
+pub(crate) mod heads;
 pub(crate) mod pairs;
 pub(crate) mod ranking;
 pub(crate) mod scores;

@@ -13,6 +13,7 @@ mod candidates;
 mod columns;
 mod errors;
 mod find;
+mod heads;
 mod index;
 mod interrupt;
 mod join;
@@ -54,9 +55,11 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<table::PyTable>()?;
     module.add_class::<table::PyColumn>()?;
     module.add_class::<candidates::PyCandidateCounter>()?;
+    module.add_class::<candidates::PyCandidates>()?;
     join::add_to(module)?;
     vocabulary::add_to(module)?;
     module.add_function(wrap_pyfunction!(aliases::read_aliases, module)?)?;
+    module.add_function(wrap_pyfunction!(heads::heads, module)?)?;
     module.add_function(wrap_pyfunction!(index::options_of_matching, module)?)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

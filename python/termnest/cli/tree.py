@@ -10,7 +10,7 @@ import click
 from termnest.cli.errors import BadInput
 from termnest.cli.exit_codes import FOUND, NOTHING_FOUND, exit_code
 from termnest.cli.loading import STANDARD_INPUT, load
-from termnest.cli.options import Command, Number, examples, index_argument, vocabulary_options
+from termnest.cli.options import Choice, Command, Number, examples, index_argument, vocabulary_options
 from termnest.cli.output import cell, counted, print_lines
 from termnest.errors import UnknownTermError
 
@@ -41,6 +41,13 @@ from termnest.errors import UnknownTermError
     "picture 12]",
 )
 @click.option(
+    "--head",
+    type=Choice(["auto", "first", "last"]),
+    default="auto",
+    help="Where terms have their heads: first as in French, last as in English.  [default: that of "
+    "the language, given or detected]",
+)
+@click.option(
     "--base-uri",
     metavar="URI",
     help="The start of the URIs in a .ttl file; the id of the term follows.  "
@@ -53,26 +60,29 @@ def tree(
     output: str | None,
     depth: int | None,
     limit: int | None,
+    head: str,
     base_uri: str | None,
     **vocabulary: Any,
 ) -> int:
     """Print terms below their heads as a tree, or write the tree to a file.
 
-    The head of a term is the longest other term that it ends with. In English a term is usually a
-    kind of its head: "cell carcinoma" is below "carcinoma". With TERM, only TERM and the terms
-    below it are printed; without it, every tree of two or more terms. Heaviest first.
+    A term is usually a kind of its head: "cell carcinoma" is below "carcinoma". The head is the
+    longest other term at the end of a term, before its first article or preposition; in French and
+    other Romance languages, at its beginning. With TERM, only TERM and the terms below it are
+    printed; without it, every tree of two or more terms. Heaviest first.
 
     A file also has the other direct containments between its terms.
     """
+    where: Any = None if head == "auto" else head
     if output is not None:
-        return _write(index, term, output, depth, limit, base_uri, vocabulary)
+        return _write(index, term, output, depth, limit, where, base_uri, vocabulary)
     if base_uri is not None:
         raise BadInput("--base-uri needs -o FILE.ttl")
     # Imported here, so that other commands start faster.
     from termnest.terminology.tree import Tree
 
     loaded = load(index, vocabulary)
-    whole = Tree(loaded)
+    whole = Tree(loaded, head=where)
     if term is None:
         roots = whole.roots(alone=False)
     else:
@@ -91,6 +101,7 @@ def _write(
     output: str,
     depth: int | None,
     limit: int | None,
+    head: Any,
     base_uri: str | None,
     vocabulary: dict[str, Any],
 ) -> int:
@@ -110,7 +121,7 @@ def _write(
     loaded = load(index, vocabulary)
     try:
         written = write_taxonomy(
-            loaded, output, term=term, depth=depth, limit=limit, base_uri=base_uri
+            loaded, output, term=term, depth=depth, limit=limit, head=head, base_uri=base_uri
         )
     except UnknownTermError as error:
         click.echo(f"{error}: nothing was written", err=True)

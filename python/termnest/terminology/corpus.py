@@ -101,6 +101,8 @@ class Corpus:
     """The number of bytes that were read so far."""
     skipped: list[Skipped]
     """The files that the last iteration skipped."""
+    document: int
+    """The number of the document whose text was read last: a text file, or a row."""
 
     def __init__(
         self,
@@ -132,6 +134,7 @@ class Corpus:
         self.size = 0
         self.read = 0
         self.skipped = []
+        self.document = 0
         for path in given:
             self._list(path)
 
@@ -202,6 +205,7 @@ class Corpus:
 
     def __iter__(self) -> Iterator[str]:
         self.read = 0
+        self.document = 0
         self.skipped = list(self._unlisted)
         for file in self.files:
             yield from self._texts(file)
@@ -303,6 +307,7 @@ class Corpus:
         return self._format == "jsonl" or by_name
 
     def _decoded(self, file: BinaryIO, name: str) -> Iterator[str]:
+        self.document += 1
         if self._has_rows(name):
             return self._rows(file, name)
         return _pieces(self._blocks(file, name))
@@ -353,6 +358,7 @@ class Corpus:
                         remedy=("errors", "replace", "replace it with U+FFFD"),
                     ) from None
                 value = value.encode(errors="surrogatepass").decode(errors="replace")
+            self.document += 1
             yield value
 
     def _no_text(self, place: str, keys: list[str]) -> InvalidTextError:
