@@ -1,4 +1,6 @@
-//! What a word is, and the distinct words of the texts.
+//! Which tokens count as words, where a run of words ends, and the distinct words of the texts.
+//!
+//! How a text is split into tokens is in `analysis/text_words.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;

@@ -1,4 +1,5 @@
-//! The index file: write, open, check. FORMAT.md describes it byte by byte.
+//! The version, the head and the sections of the index file; `save.rs`, `open.rs` and `check.rs` use them.
+//! FORMAT.md describes the file byte by byte.
 
 use std::ops::Range;
 use std::sync::Arc;
