@@ -16,14 +16,11 @@ import argparse
 import gzip
 import re
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from report import facts, write_csv, write_markdown
-
-from termnest.terminology import write_terms
 from termnest.terminology.languages import LANGUAGES
 
 COLUMNS = ["task", "gold list", "language", "variant", "measure", "value"]

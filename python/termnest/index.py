@@ -20,6 +20,7 @@ from termnest.errors import (
     UnknownTermError,
 )
 from termnest.files import is_index, named_content, path_name
+from termnest.foreign import converted
 from termnest.options import (
     Aliases,
     Case,
@@ -202,6 +203,7 @@ class TermIndex(TextChanges, OwnColumns):
         columns: Iterable[str] | Literal[True] | None = None,
         id_column: str | int | None = None,
         errors: Literal["strict", "replace"] = "strict",
+        encoding: str | None = None,
         tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
@@ -215,7 +217,8 @@ class TermIndex(TextChanges, OwnColumns):
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """The index of a vocabulary file: text, TSV, CSV or JSON Lines, also gzip or zstd; Parquet.
+        """The index of a vocabulary file: text, TSV, CSV or JSON Lines, also gzip or zstd; Parquet,
+        TBX, TMX (its source language), SKOS (with rdflib) and XLSX (with openpyxl).
 
         >>> path = getfixture("tmp_path") / "companies.tsv"
         >>> _ = path.write_text("term\\tfrequency\\nllc\\t12\\ngoogle llc\\t3\\n")
@@ -245,9 +248,11 @@ class TermIndex(TextChanges, OwnColumns):
             id_column: The column of your own ids, by name or by number from 0.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
+            encoding: The encoding of a text file that is not UTF-8, such as `"cp1252"`.
 
         The other arguments are those of `TermIndex`. If none says how terms match, the first row
-        of a column `matching` does: `termnest extract` writes one, with "fold" for instance.
+        of a column `matching` does: `termnest extract` writes one, with "fold" for instance. Other
+        forms in its column `forms`, and further labels in TBX and SKOS, are aliases.
         """
         analysis = analysis_of(
             tokenizer=tokenizer,
@@ -265,28 +270,17 @@ class TermIndex(TextChanges, OwnColumns):
         own, all_own = columns_of_file(columns)
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
-            source = name if name is not None else "input"
             terms, weights, rows, analysis, forms = parquet_columns(
-                source, content, analysis, column, weight_column, own, all_own, id_column
+                name or "input", content, analysis, column, weight_column, own, all_own, id_column
             )
-            if forms and names is None:
-                names = True, forms
+            names = names or ((True, forms) if forms else None)
             index = _core.Index.build(terms, weights, names, rows, analysis, progress)
             return cls._of(index, normalize)
-        index = _core.Index.from_file(
-            name,
-            content,
-            analysis,
-            format,
-            column,
-            weight_column,
-            errors,
-            names,
-            own,
-            all_own,
-            id_column,
-            progress,
-        )
+        if (foreign := converted(name, content, encoding, format)) is not None:
+            content, format = foreign.content, foreign.format
+            names = names or ((True, foreign.aliases) if foreign.aliases else None)
+        from_table = (column, weight_column, errors, names, own, all_own, id_column)
+        index = _core.Index.from_file(name, content, analysis, format, *from_table, progress)
         return cls._of(index, normalize)
 
     @classmethod

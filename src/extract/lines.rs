@@ -9,6 +9,8 @@ use foldhash::fast::RandomState;
 const MIN_WORDS: usize = 4;
 /// How often such a line may occur in a document before it is left out.
 const MAX_TIMES: u32 = 3;
+/// At most one line in so many is the head of a page.
+const MIN_SHARE: usize = 4;
 /// The different lines that are in memory; a longer document is taken for several.
 const MAX_LINES: usize = 1_000_000;
 
@@ -29,14 +31,24 @@ impl RepeatedLines {
         text: &'a str,
         mut each: impl FnMut(&'a str) -> Result<(), E>,
     ) -> Result<(), E> {
-        let (mut start, mut at) = (0, 0);
+        let mut repeated = Vec::new();
+        let (mut at, mut lines) = (0, 0);
         for line in text.split_inclusive('\n') {
             let end = at + line.len();
+            lines += 1;
             if self.is_repeated(line) {
-                each(&text[start..at])?;
-                start = end;
+                repeated.push(at..end);
             }
             at = end;
+        }
+        // Between the heads of two pages there is a page; where most lines repeat, they are the text.
+        if repeated.len() > lines / MIN_SHARE {
+            return each(text);
+        }
+        let mut start = 0;
+        for line in repeated {
+            each(&text[start..line.start])?;
+            start = line.end;
         }
         each(&text[start..])
     }

@@ -29,7 +29,9 @@ class Content(NamedTuple):
     contains: set[tuple[int, int]]
 
 
-def read_turtle(path: Path, base_uri: str = "urn:termnest:") -> Content:
+def read_turtle(
+    path: Path, base_uri: str = "urn:termnest:", terms: list[str] | None = None
+) -> Content:
     graph = rdflib.Graph().parse(path, format="turtle")
     concepts = set(graph.subjects(RDF.type, SKOS.Concept))
     scheme = rdflib.URIRef(f"{base_uri}~scheme")
@@ -56,6 +58,8 @@ def read_turtle(path: Path, base_uri: str = "urn:termnest:") -> Content:
     uris = [line.split(">")[0][1:] for line in lines if " a skos:Concept ;" in line]
     assert all(uri.startswith(base_uri) for uri in uris)
     ids = {rdflib.URIRef(uri): id for id, uri in enumerate(uris)}
+    if terms is not None:  # of which the file has some
+        ids = {concept: terms.index(str(label)) for concept, label in labels if concept != scheme}
 
     def edges(predicate: rdflib.URIRef) -> set[tuple[int, int]]:
         return {(ids[a], ids[b]) for a, b in graph.subject_objects(predicate)}

@@ -16,6 +16,7 @@ import click
 
 from termnest import __version__
 from termnest.cli import errors
+from termnest.cli.concordance import concordance
 from termnest.cli.demo import demo
 from termnest.cli.exit_codes import BAD_INPUT, FOUND, INTERRUPTED
 from termnest.cli.extract import extract
@@ -32,7 +33,7 @@ from termnest.errors import TermnestError
 _SECTIONS = {
     "Ask about a phrase or a text": [super_, nested, find, complete, expand],
     "Vocabularies and their indexes": [build, info, check, pairs, tree],
-    "From texts to terms": [extract],
+    "From texts to terms": [extract, concordance],
     "More": [serve, demo, reproduce],
 }
 

@@ -26,7 +26,7 @@ _MOST_WARNINGS = 10
 """Skipped files that are reported one by one; the others are only counted."""
 
 # The options that make sense for some kinds of candidates only.
-_OF_CORPORA = {"language", "reference", "stop_words", "no_fold", "field"}
+_OF_CORPORA = {"language", "reference", "stop_words", "no_fold", "field", "contexts"}
 _OF_NOUN_PHRASES = {"spacy_model", "processes"}
 _OF_VOCABULARIES = {"column", "weight_column", "separator"}
 _USELESS = {
@@ -52,7 +52,8 @@ _USELESS = {
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the terms to FILE: .tsv, .csv, .jsonl or .parquet.  [default: print TSV]",
+    help="Write the terms to FILE: .tsv, .csv, .jsonl, .parquet, .xlsx or .tbx.  [default: print "
+    "TSV]",
 )
 @click.option(
     "--candidates",
@@ -89,6 +90,9 @@ _USELESS = {
 )
 @click.option("--top", type=Number(), help="Keep only the best N terms.")
 @click.option(
+    "--contexts", type=Number(), help="Add up to N sentences that contain each term.  [default: 0]"
+)
+@click.option(
     "--min-frequency",
     type=Number(),
     help="Drop candidates that occur fewer than N times.  [default: 2; for a vocabulary 0]",
@@ -116,6 +120,11 @@ _USELESS = {
 )
 @click.option(
     "--field", metavar="NAME", help="The field of JSON Lines that has the text.  [default: text]"
+)
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    help="The encoding of the files, such as cp1252.  [default: UTF-8]",
 )
 @click.option(
     "--column",
@@ -165,7 +174,9 @@ def extract(
     _refuse_own_output(corpus, output, candidates, given)
     if STANDARD_INPUT in corpus and given.get("stop_words") == STANDARD_INPUT:
         raise BadInput("standard input is the corpus already: give --stop-words a file")
-    write = writer(output) if output is not None else Table.write_tsv
+    write = Table.write_tsv
+    if output is not None:
+        write = writer(output, language=given.get("language"))
     with ExitStack() as stack:
         stack.enter_context(tidy_when_terminated())
         # Opened first: an output that cannot be written is reported before the work.
@@ -193,6 +204,8 @@ def extract(
             click.echo(f"no term found among {among}", err=True)
             # Leaves without writing, so that an older file stays.
             raise click.exceptions.Exit(NOTHING_FOUND)
+        if output is not None and found.language is not None:
+            write = writer(output, language=found.language)
         write(found.table, file if file is not None else sys.stdout.buffer)
     facts = [counted(found.files, "file")]
     if found.skipped:

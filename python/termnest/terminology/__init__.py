@@ -24,11 +24,11 @@ from termnest.terminology.tree import taxonomy
 
 __all__ = [
     "LANGUAGES",
-    "Language",
-    "Reference",
     "Candidates",
     "Corpus",
     "Extraction",
+    "Language",
+    "Reference",
     "Skipped",
     "detect",
     "extract",

@@ -39,13 +39,21 @@ class Candidates:
 
     language: str
     """The code of their language."""
+    words: int
+    """The number of words of the corpus; for noun phrases, of spaCy's tokens."""
     detected: Detected | None
     """What the texts show of their language; None if the language was given."""
 
     def __init__(
-        self, counted: _core.Candidates, language: str, detected: Detected | None, fold: bool
+        self,
+        counted: _core.Candidates,
+        language: str,
+        detected: Detected | None,
+        fold: bool,
+        words: int | None = None,
     ) -> None:
         self._counted = counted
+        self.words = counted.total_words if words is None else words
         self._fold = fold
         self.language = language
         self.detected = detected
@@ -53,11 +61,6 @@ class Candidates:
     def __len__(self) -> int:
         """The number of candidates."""
         return len(self._counted)
-
-    @property
-    def words(self) -> int:
-        """The number of words of the corpus; of noun phrases, of the words in them."""
-        return self._counted.total_words
 
     @cached_property
     def index(self) -> TermIndex:
@@ -184,14 +187,15 @@ def _finished(
     max_words: int | None,
     fold: bool,
     progress: Progress | None,
+    words: int | None = None,
 ) -> Candidates:
     bases = None
     if fold:
-        words = [word for word, _ in counter.distinct_words()]
-        base_forms = language_of(language).base_forms(words)
-        bases = [base_forms.get(word, word) for word in words]
+        distinct = [word for word, _ in counter.distinct_words()]
+        base_forms = language_of(language).base_forms(distinct)
+        bases = [base_forms.get(word, word) for word in distinct]
     counted = counter.finish(min_frequency, max_words, bases, progress)
-    return Candidates(counted, language, detected, fold)
+    return Candidates(counted, language, detected, fold, words)
 
 
 def noun_phrases(
@@ -247,8 +251,9 @@ def noun_phrases(
             numbers.append(number)
             yield piece
 
-    last = 0
+    last = words = 0
     for doc in nlp.pipe(pieces(), n_process=processes):
+        words += len(doc)
         number = numbers.popleft()
         if number != last:
             counter.begin_document()
@@ -256,7 +261,7 @@ def noun_phrases(
         for chunk in _noun_chunks(doc):
             if phrase := _phrase(chunk, stops):
                 counter.add_phrase(phrase)
-    return _finished(counter, known.code, None, min_frequency, max_words, fold, progress)
+    return _finished(counter, known.code, None, min_frequency, max_words, fold, progress, words)
 
 
 def _language_of_pipeline(nlp: Language) -> Any:

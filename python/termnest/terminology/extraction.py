@@ -13,6 +13,7 @@ from termnest.arguments import count, function, paths
 from termnest.errors import InvalidOptionError, InvalidTextError, TermTypeError
 from termnest.index import TermIndex
 from termnest.options import SCORES, TERM_SCORES, Format, StrPath, TermScore
+from termnest.parquet import forms_of
 from termnest.table import Table
 from termnest.terminology.candidates import (
     Candidates,
@@ -20,6 +21,7 @@ from termnest.terminology.candidates import (
     ngrams,
     noun_phrases,
 )
+from termnest.terminology.contexts import sentences
 from termnest.terminology.corpus import Corpus, Skipped
 from termnest.terminology.languages import LANGUAGES, language_name
 from termnest.terminology.reference import (
@@ -35,7 +37,7 @@ Keep = Literal["all", "maximal"]
 _COMPARING = ("keyness", "log-likelihood", "weirdness")
 # Of these, the frequencies of phrases count, not those of their words alone.
 _OF_PHRASES = ("keyness", "log-likelihood")
-# A corpus of so many words whose language is not clear is not of a language that we know.
+# A corpus of fewer words says too little of its language to be worth a warning.
 _MANY_WORDS = 200
 
 # Defaults. Longer n-grams are mostly parts of sentences, and what occurs once is rarely a term.
@@ -50,6 +52,8 @@ _CORPUS_OPTIONS: dict[str, object] = {
     "stop_words": None,
     "fold": True,
     "field": "text",
+    "encoding": None,
+    "contexts": 0,
 }
 _PIPELINE_OPTIONS: dict[str, object] = {"spacy_model": None, "processes": 1}
 _VOCABULARY_OPTIONS: dict[str, object] = {"column": None, "weight_column": None, "separator": None}
@@ -105,6 +109,8 @@ def extract(
     processes: int = 1,
     format: Format | None = None,
     field: str = "text",
+    encoding: str | None = None,
+    contexts: int = 0,
     column: str | int | None = None,
     weight_column: str | int | None = None,
     separator: str | None = None,
@@ -154,6 +160,9 @@ def extract(
         format: `"text"` or `"jsonl"`, and for a vocabulary also `"tsv"`, `"csv"` or `"parquet"`; by
             default the name of each file decides.
         field: The key of the text in JSON Lines, as in `Corpus`.
+        encoding: The encoding of the corpus, as in `Corpus`.
+        contexts: Add a column `contexts` with up to N sentences that contain the term, with " | "
+            in between. The corpus is then read twice, so it cannot be standard input.
         column, weight_column, separator: Those of a vocabulary, as in `TermIndex.from_file`.
         errors: What to do with bytes that are not UTF-8, as in `Corpus`.
         exclude: Files in the folders that are not part of the corpus.
@@ -174,6 +183,8 @@ def extract(
             "stop_words": stop_words,
             "fold": fold,
             "field": field,
+            "encoding": encoding,
+            "contexts": contexts,
             "spacy_model": spacy_model,
             "processes": processes,
             "column": column,
@@ -208,8 +219,15 @@ def extract(
         format=format,  # type: ignore[arg-type]  # checked above
         field=field,
         errors=errors,
+        encoding=encoding,
         exclude=exclude,
     )
+    if count("contexts", contexts) and texts.size is None:
+        raise InvalidOptionError(
+            option="contexts",
+            value=str(contexts),
+            expected="standard input and pipes can be read only once: give files",
+        )
     counting: dict[str, Any] = {
         "min_frequency": _MIN_FREQUENCY if min_frequency is None else min_frequency,
         "stop_words": stop_words,
@@ -226,7 +244,7 @@ def extract(
     if not found.words:
         raise InvalidTextError(f"the corpus contains no word ({_files_read(texts)})")
     warnings = _check_language(found, stop_words is not None)
-    how = {"field": field, "errors": errors}
+    how = {"field": field, "errors": errors, "encoding": encoding}
     other = _reference_of(found.language, reference, how)
     if other is not None and other.language not in (None, found.language):
         warnings.append(
@@ -234,6 +252,8 @@ def extract(
             f"{language_name(found.language)}: its frequencies say little of the terms"
         )
     table = rank(found, score=score, keep=keep, top=top, reference=other or False)
+    if contexts:
+        table = _with_contexts(table, texts, contexts, fold)
     read = len(set(texts.files) - {path for path, _ in texts.skipped})
     return Extraction(
         _with_matching(table, TermIndex([], fold=fold)),
@@ -247,6 +267,20 @@ def extract(
     )
 
 
+def _with_contexts(table: Table, texts: Corpus, number: int, fold: bool) -> Table:
+    terms = table.column("term").to_list()
+    forms = table.column("forms").to_list()
+    names = {term: forms_of(term, cell) for term, cell in zip(terms, forms, strict=True)}
+    index = TermIndex(terms, fold=fold, aliases=names)
+    found = sentences(texts, index, number)
+    # A sentence may have the sign that is between two of them.
+    shown = [
+        " | ".join(one.replace(" | ", " ") for one in found.get(place, ()))
+        for place in range(len(terms))
+    ]
+    return table.with_texts("contexts", shown)
+
+
 def _check_language(found: Candidates, has_stop_words: bool) -> list[str]:
     """Warnings about the language that was detected, if it was."""
     detected = found.detected
@@ -258,13 +292,12 @@ def _check_language(found: Candidates, has_stop_words: bool) -> list[str]:
             "its terms with a spaCy pipeline for its language",
             remedy=("candidates", "noun-phrases", "use one"),
         )
-    if detected.words >= _MANY_WORDS:
-        raise InvalidOptionError(
-            f"the language of the corpus is not clear: name it ({', '.join(LANGUAGES)}), or give "
-            "the function words of another language as stop words",
-            remedy=("language", "en", "count it as English"),
-        )
-    return []
+    if detected.words < _MANY_WORDS:
+        return []
+    return [
+        f"the language of the corpus is not clear, and it was taken for {language_name('en')}: name "
+        f"it ({', '.join(LANGUAGES)}), or give the function words of another language as stop words"
+    ]
 
 
 def _reference_of(

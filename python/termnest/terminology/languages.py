@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Literal, NamedTuple
 
+from termnest.arguments import text
 from termnest.errors import InvalidOptionError
 
 Head = Literal["first", "last"]
@@ -19,8 +20,8 @@ _FOLDER = resources.files("termnest.terminology") / "languages"
 SAMPLE = 200_000
 # A text with fewer words that are function words of some language says nothing of its language.
 _MIN_HITS = 5
-# Of the words of a text, at least this share are function words of its language; the next language has at
-# most this part of them.
+# Of the words of a text, at least this share are function words of its language; the next language
+# has at most this part of them.
 _MIN_SHARE = 0.15
 _MAX_NEXT = 0.95
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -68,8 +69,8 @@ class Language:
 
         Only a word of the list is a base form: "turbines" is a form of "turbine" where both occur.
 
-        >>> sorted(language("en").base_forms(["turbine", "turbines", "bus", "buses", "gas"]).items())
-        [('buses', 'bus'), ('turbines', 'turbine')]
+        >>> sorted(language("en").base_forms(["turbine", "turbines", "box", "boxes"]).items())
+        [('boxes', 'box'), ('turbines', 'turbine')]
         """
         stops = self.stop_words
         known = {word for word in words if word not in stops}
@@ -101,7 +102,9 @@ class Language:
             ending = word[-length:]
             stem = word[:-length]
             for base in self._bases_of.get(ending, ()):
-                if len(stem) + len(base) < _MIN_BASE or (is_kept and ending[-1] == "s" and not base):
+                if len(stem) + len(base) < _MIN_BASE or (
+                    is_kept and ending[-1] == "s" and not base
+                ):
                     continue
                 yield stem + base
                 if base:
@@ -151,7 +154,6 @@ LANGUAGES: tuple[str, ...] = _codes()
 """The codes of the languages whose function words are known."""
 
 
-@cache
 def language(code: str) -> Language:
     """The language with this code of ISO 639-1.
 
@@ -161,6 +163,12 @@ def language(code: str) -> Language:
     Raises:
         InvalidOptionError: It is not among `LANGUAGES`.
     """
+    text("language", code)
+    return _read(code)
+
+
+@cache
+def _read(code: str) -> Language:
     if code not in LANGUAGES:
         raise InvalidOptionError(
             option="language",
@@ -217,21 +225,23 @@ _UNSPACED = {
 }
 
 
-def detect(text: str) -> Detected:
+def detect(sample: str) -> Detected:
     """The language of a text.
 
-    >>> detect("Les patients avec une insuffisance cardiaque sont dans le groupe de la cohorte").code
+    >>> detect("Les patients avec une insuffisance sont dans la cohorte de la ville").code
     'fr'
     """
-    text = text[:SAMPLE]
-    letters = sum(map(str.isalpha, text))
-    counts = {name: len(found.findall(text)) for name, found in _UNSPACED.items()}
+    sample = text("sample", sample)[:SAMPLE]
+    letters = sum(map(str.isalpha, sample))
+    counts = {name: len(found.findall(sample)) for name, found in _UNSPACED.items()}
     if letters and sum(counts.values()) > 0.3 * letters:
+        script = max(counts, key=counts.__getitem__)
         # Japanese text has Chinese characters too.
-        script = "Japanese" if counts["Japanese"] > 0.05 * letters else max(counts, key=counts.__getitem__)
+        if counts["Japanese"] > 0.05 * letters:
+            script = "Japanese"
         return Detected(None, 0, script)
     words = Counter(
-        part for word in _WORDS.findall(text.lower()) for part in re.split("['’]", word)
+        part for word in _WORDS.findall(sample.lower()) for part in re.split("['’]", word)
     )
     total = words.total()
     hits = []
@@ -250,10 +260,15 @@ def detect_terms(terms: str) -> str | None:
     >>> detect_terms("corruption active\\nlutte contre la corruption\\ndroit de la mer")
     'fr'
     """
-    words = Counter(part for word in _WORDS.findall(terms.lower()) for part in re.split("['’]", word))
+    words = Counter(
+        part for word in _WORDS.findall(terms.lower()) for part in re.split("['’]", word)
+    )
     # Prepositions and articles are inside of terms; other function words are names as often as not.
     hits = sorted(
-        (sum(words[word] for word in language(code).prepositions | language(code).determiners), code)
+        (
+            sum(words[word] for word in language(code).prepositions | language(code).determiners),
+            code,
+        )
         for code in LANGUAGES
     )
     (next_most, _), (most, best) = hits[-2:]

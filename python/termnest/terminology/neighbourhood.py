@@ -84,30 +84,35 @@ def neighbourhood(
 
 
 class _Rule:
-    """Which terms are kinds of which, in the language of an index."""
+    """Which terms are the heads of which, in the language of an index."""
 
     def __init__(self, index: TermIndex, language: str | None, head: Head | None) -> None:
-        self.language = language_of(language) if language is not None else language_of_terms(index)
-        self.head: Head = head or self.language.head
+        known = language_of(language) if language is not None else language_of_terms(index)
+        self._index = index
+        self._language = known.code
+        self.head: Head = head or known.head
         self.side: Literal["start", "end"] = "start" if self.head == "first" else "end"
-        self._options: dict[str, Any] = {
-            "tokenizer": index.options.tokenizer,
-            "separator": index.options.separator,
-        }
 
-    def is_kind(self, longer: str, shorter: str) -> bool:
-        """Whether the shorter term is the head of the longer one."""
-        index = TermIndex([shorter, longer], **self._options)
-        rows = taxonomy(index, language=self.language.code, head=self.head)
-        return len(rows) > 1 and rows.column("broader")[1] is not None
+    def head_of(self, longer: str, phrase: str) -> str | None:
+        """The head of a term among the terms in it and a phrase."""
+        options = self._index.options
+        rows = self._index.nested_terms_batch([longer]).to_pylist()
+        # Of variants the first is the head.
+        rows.sort(key=lambda row: row["id"])
+        inside = [*(row["term"] for row in rows), phrase, longer]
+        index = TermIndex(inside, tokenizer=options.tokenizer, separator=options.separator)
+        tree = taxonomy(index, language=self._language, head=self.head)
+        heads = zip(tree.column("term"), tree.column("broader"), strict=True)
+        head = next((head for term, head in heads if term == longer), None)
+        return None if head is None else index[head]
 
 
 def _nested(index: TermIndex, phrase: str, limit: int, rule: _Rule) -> Side:
     anywhere = index.nested_terms_batch([phrase], direct=True)
     heads = index.nested_terms_batch([phrase], where=rule.side, direct=True)
     rows = _rows(anywhere) | _rows(heads)
-    kinds = {id for id, (term, _) in rows.items() if rule.is_kind(phrase, term)}
-    found = [Neighbour(id, *row, is_broader=id in kinds, mark=None) for id, row in rows.items()]
+    head = rule.head_of(phrase.strip(), phrase.strip()) if phrase.strip() else None
+    found = [Neighbour(id, *row, is_broader=row[0] == head, mark=None) for id, row in rows.items()]
     found.sort(key=lambda one: (not one.is_broader, -one.weight, one.id))
     return Side(found[:limit], max(0, len(found) - limit))
 
@@ -119,7 +124,8 @@ def _supers(index: TermIndex, phrase: str, limit: int, rule: _Rule) -> Side:
     # Both tables are sorted by weight: the heaviest of both are among the first rows of each.
     rows = _rows(anywhere, limit) | _rows(kinds, limit)
     heaviest = sorted(rows, key=lambda one: (-rows[one][1], one))[:limit]
-    kind_ids = {id for id in heaviest if rule.is_kind(rows[id][0], phrase)}
+    own = phrase if phrase in index else phrase.strip()
+    kind_ids = {id for id in heaviest if rule.head_of(rows[id][0], own) == own}
     heaviest.sort(key=lambda one: one not in kind_ids)
     marks = _marks(index, phrase, [rows[id][0] for id in heaviest])
     shown = []

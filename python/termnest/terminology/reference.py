@@ -124,9 +124,7 @@ def _general_file(code: str) -> Path | None:
     return next((file for file in files if file.exists()), None)
 
 
-def read_reference(
-    given: Iterable[StrPath] | StrPath, language: str, **how: Any
-) -> Reference:
+def read_reference(given: Iterable[StrPath] | StrPath, language: str, **how: Any) -> Reference:
     """The reference in files: texts and folders, or one vocabulary with counts.
 
     Args:
