@@ -64,11 +64,13 @@ pub use extract::candidates::{Candidates, Form};
 pub use extract::contrast::{CandidateScore, Reference};
 pub use extract::counter::{CandidateCounter, CandidateOptions, MAX_WORD_BYTES, MAX_WORDS};
 pub use extract::words::FunctionWords;
+pub use graph::containment::Containment;
 pub use graph::heads::HeadRule;
 pub use graph::pairs::Pairs;
 pub use graph::ranking::{Keep, Ranking, Score};
 pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
+pub use graph::variants::EqualTerms;
 pub use index::mask::TermMask;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]
