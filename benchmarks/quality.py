@@ -121,8 +121,8 @@ def extraction_rows(gold: Gold) -> Iterator[Row]:
 # The ways to extract that are compared: options of `extract`.
 EXTRACTIONS: dict[str, dict[str, Any]] = {
     "default": {},
-    "without reference": {"reference": ()},
-    "c-value": {"reference": (), "score": "c-value"},
+    "without reference": {"reference": False},
+    "c-value": {"reference": False, "score": "c-value"},
 }
 
 

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from termnest import _core
-from termnest.arguments import count, instance, items
-from termnest.errors import InvalidOptionError
+from termnest.arguments import count, instance, items, text
+from termnest.errors import InvalidOptionError, TermTypeError
 from termnest.options import Score
 from termnest.table import Table
+
+# No word has more letters.
+_MAX_PART = 1_000_000
 
 
 class GraphQuestions(_core.Questions):
@@ -198,18 +201,17 @@ Astrakhantsev (2016) |
                 "windenergieanlage". 0 if words have no parts.
         """
         instance("first", first, bool, "True or False")
-        base_forms = dict(base_forms or {})
-        part = count("min_part", min_part)
-        return Table(
-            _core.heads(
-                self._index,
-                first,
-                list(items("borders", borders, "a list of words")),
-                list(items("function_words", function_words, "a list of words")),
-                base_forms,
-                part,
-            )
-        )
+        forms: object = {} if base_forms is None else base_forms
+        if not isinstance(forms, Mapping):
+            expected = "a mapping from words to their base forms, or None"
+            raise TermTypeError(option="base_forms", value=repr(base_forms), expected=expected)
+        bases = {
+            text("a word of base_forms", word): text(f"base_forms[{word!r}]", base)
+            for word, base in forms.items()
+        }
+        part = min(count("min_part", min_part), _MAX_PART)
+        stops = _words("borders", borders), _words("function_words", function_words)
+        return Table(_core.heads(self._index, first, *stops, bases, part))
 
     def _table(self, table: _core.Table, shows_terms: bool, *ids: str) -> Table:
         """A table that shows the terms of some columns of ids, if it does not have them."""
@@ -218,3 +220,7 @@ Astrakhantsev (2016) |
             return self._index.term(self._index.number_of_id(id))
 
         return Table(table, dict.fromkeys(ids, term) if shows_terms else {})
+
+
+def _words(name: str, given: Iterable[str]) -> list[str]:
+    return [text(f"each of {name}", word) for word in items(name, given, "a list of words")]

@@ -57,7 +57,7 @@ def read_turtle(
     lines = path.read_text(encoding="utf-8").split("\n")
     uris = [line.split(">")[0][1:] for line in lines if " a skos:Concept ;" in line]
     assert all(uri.startswith(base_uri) for uri in uris)
-    ids = {rdflib.URIRef(uri): id for id, uri in enumerate(uris)}
+    ids: dict[Any, int] = {rdflib.URIRef(uri): id for id, uri in enumerate(uris)}
     if terms is not None:  # of which the file has some
         ids = {concept: terms.index(str(label)) for concept, label in labels if concept != scheme}
 

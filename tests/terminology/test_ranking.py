@@ -78,9 +78,9 @@ def test_rank_refuses_bad_options() -> None:
         rank(found, score="tfidf")  # type: ignore[arg-type]
     for score in ("keyness", "log-likelihood", "weirdness"):
         with pytest.raises(InvalidOptionError, match=r"give one, or pip install 'termnest\[termin"):
-            rank(found, score=score, reference=False)  # type: ignore[arg-type]
+            rank(found, score=score, reference=False)
         with pytest.raises(InvalidOptionError, match="terms with their frequencies have c-value,"):
-            rank(TermIndex({"a b": 1}), score=score)  # type: ignore[arg-type]
+            rank(TermIndex({"a b": 1}), score=score)
     with pytest.raises(InvalidOptionError, match="top"):
         rank(found, top=-1)
     with pytest.raises(TermTypeError, match=r"candidates must be the result of ngrams .* not list"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -174,7 +174,7 @@ def extract(
     _refuse_own_output(corpus, output, candidates, given)
     if STANDARD_INPUT in corpus and given.get("stop_words") == STANDARD_INPUT:
         raise BadInput("standard input is the corpus already: give --stop-words a file")
-    write = Table.write_tsv
+    write: Callable[[Table, BinaryIO], None] = Table.write_tsv
     if output is not None:
         write = writer(output, language=given.get("language"))
     with ExitStack() as stack:

@@ -41,6 +41,8 @@ class Candidates:
     """The code of their language."""
     words: int
     """The number of words of the corpus; for noun phrases, of spaCy's tokens."""
+    counted: _core.Candidates
+    """What the core counted."""
     detected: Detected | None
     """What the texts show of their language; None if the language was given."""
 
@@ -52,7 +54,7 @@ class Candidates:
         fold: bool,
         words: int | None = None,
     ) -> None:
-        self._counted = counted
+        self.counted = counted
         self.words = counted.total_words if words is None else words
         self._fold = fold
         self.language = language
@@ -60,14 +62,14 @@ class Candidates:
 
     def __len__(self) -> int:
         """The number of candidates."""
-        return len(self._counted)
+        return len(self.counted)
 
     @cached_property
     def index(self) -> TermIndex:
         """The candidates in alphabetical order, with their other forms as aliases. Their weights
         are their frequencies, which include the occurrences inside of other candidates.
         """
-        table = Table(self._counted.table())
+        table = Table(self.counted.table())
         terms, frequencies = table.column("term"), table.column("frequency")
         others = {
             forms[0][0]: [form for form, _ in forms[1:]] for forms in self.forms if len(forms) > 1
@@ -77,22 +79,12 @@ class Candidates:
     @cached_property
     def forms(self) -> list[list[tuple[str, int]]]:
         """The forms of each candidate with their counts, the most frequent first."""
-        return self._counted.forms()
+        return self.counted.forms()
 
     @cached_property
     def distinct_words(self) -> list[str]:
         """The distinct words of the corpus."""
-        return self._counted.words()
-
-    def ranking(
-        self,
-        score: str,
-        keep: str,
-        top: int | None,
-        reference: tuple[list[float], list[float] | None, float] | None,
-    ) -> Table:
-        """The best candidates by a score; see `rank`."""
-        return Table(self._counted.ranking(score, keep, top, reference))
+        return self.counted.words()
 
 
 def ngrams(
@@ -266,7 +258,7 @@ def noun_phrases(
 
 def _language_of_pipeline(nlp: Language) -> Any:
     try:
-        return language_of(nlp.lang)
+        return language_of(nlp.lang or _DEFAULT_LANGUAGE)
     except (AttributeError, InvalidOptionError):
         return language_of(_DEFAULT_LANGUAGE)
 

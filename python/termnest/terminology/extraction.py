@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from termnest import is_index
-from termnest.arguments import count, function, paths
+from termnest.arguments import count, function, instance, paths
 from termnest.errors import InvalidOptionError, InvalidTextError, TermTypeError
 from termnest.index import TermIndex
 from termnest.options import SCORES, TERM_SCORES, Format, StrPath, TermScore
@@ -30,6 +30,7 @@ from termnest.terminology.reference import (
     general_frequencies,
     has_general_frequencies,
     read_reference,
+    shares,
 )
 
 Kind = Literal["ngrams", "noun-phrases", "vocabulary"]
@@ -125,7 +126,7 @@ def extract(
     ...     " panels of thin film; the solar cell panel.")
     >>> found = extract(report, language="en", reference=False)
     >>> [(row["term"], row["frequency"]) for row in found.table.to_pylist()]
-    [('solar cell', 4.0), ('solar cell panel', 2.0)]
+    [('solar cell panel', 3.0), ('solar cell', 5.0)]
 
     Where the terms and their frequencies are known already, it ranks those of a vocabulary:
 
@@ -295,8 +296,8 @@ def _check_language(found: Candidates, has_stop_words: bool) -> list[str]:
     if detected.words < _MANY_WORDS:
         return []
     return [
-        f"the language of the corpus is not clear, and it was taken for {language_name('en')}: name "
-        f"it ({', '.join(LANGUAGES)}), or give the function words of another language as stop words"
+        "the language of the corpus is not clear, and it was taken for English: name it "
+        f"({', '.join(LANGUAGES)}), or give the function words of another language as stop words"
     ]
 
 
@@ -365,8 +366,10 @@ def rank(
             value=repr(by),
             expected=f"it compares with a reference: give one, or {EXTRA} for general frequencies",
         )
-    shares = reference.shares(candidates, by in _OF_PHRASES) if reference else None
-    return candidates.ranking(by, keep or "maximal", top, shares)
+    if reference:
+        instance("reference", reference, Reference, "a Reference, False or None")
+    others = shares(reference, candidates, by in _OF_PHRASES) if reference else None
+    return Table(candidates.counted.ranking(by, keep or "maximal", top, others))
 
 
 def _with_matching(table: Table, index: TermIndex) -> Table:

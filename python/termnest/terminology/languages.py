@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Literal, NamedTuple
 
-from termnest.arguments import text
+from termnest.arguments import items, text
 from termnest.errors import InvalidOptionError
 
 Head = Literal["first", "last"]
@@ -73,6 +73,7 @@ class Language:
         [('boxes', 'box'), ('turbines', 'turbine')]
         """
         stops = self.stop_words
+        words = [text("each of words", word) for word in items("words", words, "a list of words")]
         known = {word for word in words if word not in stops}
         bases: dict[str, str] = {}
         last_letters = {ending[-1] for ending, _ in self.endings}
@@ -154,7 +155,7 @@ LANGUAGES: tuple[str, ...] = _codes()
 """The codes of the languages whose function words are known."""
 
 
-def language(code: str) -> Language:
+def language(language: str) -> Language:
     """The language with this code of ISO 639-1.
 
     >>> language("fr").head, sorted(language("fr").connectors)
@@ -163,8 +164,7 @@ def language(code: str) -> Language:
     Raises:
         InvalidOptionError: It is not among `LANGUAGES`.
     """
-    text("language", code)
-    return _read(code)
+    return _read(text("language", language))
 
 
 @cache

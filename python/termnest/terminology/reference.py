@@ -7,15 +7,16 @@ import importlib.util
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from termnest import is_index
-from termnest.arguments import paths
+from termnest.arguments import paths, text
 from termnest.errors import InvalidTextError, MissingExtraError
 from termnest.index import TermIndex
 from termnest.options import StrPath
 from termnest.terminology.corpus import Corpus
 from termnest.terminology.languages import SAMPLE, detect
+from termnest.terminology.languages import language as language_of
 
 if TYPE_CHECKING:
     from termnest.terminology.candidates import Candidates
@@ -51,26 +52,27 @@ class Reference:
     ) -> None:
         self.name = name
         self.language = language
-        self._words = words
-        self._size = size
-        self._phrases = phrases
+        self.words = words
+        self.size = size
+        self.phrases = phrases
 
-    def shares(
-        self, candidates: Candidates, with_phrases: bool
-    ) -> tuple[list[float], list[float] | None, float]:
-        """The share of each distinct word, that of each candidate if it is known, and the size."""
-        distinct = candidates.distinct_words
-        parts = {part for word in distinct if "-" in word for part in word.split("-")}
-        counts = self._words(parts.union(distinct))
-        words = [_count(word, counts) / self._size for word in distinct]
-        if self._phrases is None or not with_phrases:
-            return words, None, self._size
-        known = self._phrases()
-        phrases = [
-            sum(known.get(form.lower(), 0) for form, _ in forms) / self._size
-            for forms in candidates.forms
-        ]
-        return words, phrases, self._size
+
+def shares(
+    reference: Reference, candidates: Candidates, with_phrases: bool
+) -> tuple[list[float], list[float] | None, float]:
+    """The share of each distinct word, that of each candidate if it is known, and the size."""
+    distinct = candidates.distinct_words
+    parts = {part for word in distinct if "-" in word for part in word.split("-")}
+    counts = reference.words(parts.union(distinct))
+    words = [_count(word, counts) / reference.size for word in distinct]
+    if reference.phrases is None or not with_phrases:
+        return words, None, reference.size
+    known = reference.phrases()
+    phrases = [
+        sum(known.get(form.lower(), 0) for form, _ in forms) / reference.size
+        for forms in candidates.forms
+    ]
+    return words, phrases, reference.size
 
 
 def _count(word: str, counts: dict[str, float]) -> float:
@@ -86,19 +88,24 @@ def has_general_frequencies(code: str) -> bool:
     return _general_file(code) is not None
 
 
-@cache
-def general_frequencies(code: str) -> Reference:
+def general_frequencies(language: str) -> Reference:
     """How often words occur in a language, from the package wordfreq.
 
     Raises:
         MissingExtraError: The package is not installed, or does not have the language.
     """
+    return _general(text("language", language))
+
+
+@cache
+def _general(code: str) -> Reference:
     path = _general_file(code)
     if path is None:
         raise MissingExtraError(
-            f"there are no general frequencies for {code!r}: {EXTRA}, or give a reference"
+            f"there are no general frequencies for the language {code!r}: {EXTRA}, or give a "
+            "reference"
         )
-    import msgpack
+    import msgpack  # type: ignore[import-untyped]
 
     # The first entry is a header; the words of entry n + 1 have a share of 10 ** (-n / 100).
     _, *bins = msgpack.unpackb(gzip.decompress(path.read_bytes()), raw=False)
@@ -124,18 +131,27 @@ def _general_file(code: str) -> Path | None:
     return next((file for file in files if file.exists()), None)
 
 
-def read_reference(given: Iterable[StrPath] | StrPath, language: str, **how: Any) -> Reference:
+def read_reference(
+    reference: Iterable[StrPath] | StrPath,
+    language: str,
+    *,
+    field: str = "text",
+    errors: Literal["strict", "replace"] = "strict",
+    encoding: str | None = None,
+) -> Reference:
     """The reference in files: texts and folders, or one vocabulary with counts.
 
     Args:
-        given: The files and folders.
+        reference: The files and folders.
         language: The language of the corpus, whose function words are not compared.
-        how: `format`, `field` and `errors` of the texts.
+        field, errors, encoding: Those of the texts, as in `Corpus`.
     """
-    names = paths("reference", given)
+    language_of(language)
+    names = paths("reference", reference)
     if len(names) == 1 and _is_vocabulary(names[0]):
         return _of_vocabulary(names[0])
-    return _of_texts(names, language, **how)
+    corpus = Corpus(names, field=field, errors=errors, encoding=encoding)
+    return _of_texts(names, corpus, language)
 
 
 def _is_vocabulary(name: str) -> bool:
@@ -168,24 +184,23 @@ def _of_vocabulary(name: str) -> Reference:
     return Reference(name, lambda _: words, size, lambda: phrases)
 
 
-def _of_texts(names: list[str], language: str, **how: Any) -> Reference:
+def _of_texts(names: list[str], corpus: Corpus, language: str) -> Reference:
     from termnest.terminology.candidates import counter_of
 
-    corpus = Corpus(names, **how)
     counter = counter_of(language)
     sample = ""
-    for text in corpus:
+    for one in corpus:
         if len(sample) < SAMPLE:
-            sample += text[:SAMPLE]
-        counter.add(text)
+            sample += one[:SAMPLE]
+        counter.add(one)
     shown = names[0] if len(names) == 1 else f"{len(names):,} files and folders"
-    words = dict(counter.distinct_words())
+    words: dict[str, float] = dict(counter.distinct_words())
     size = sum(words.values())
     if not size:
         raise InvalidTextError(f"the reference {shown} has no word")
 
     def phrases() -> dict[str, float]:
         found = counter.finish(1, None, None, None)
-        return {form.lower(): count for forms in found.forms() for form, count in forms}
+        return {form.lower(): float(count) for forms in found.forms() for form, count in forms}
 
     return Reference(shown, lambda _: words, size, cache(phrases), detect(sample).code)
