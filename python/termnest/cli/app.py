@@ -24,6 +24,7 @@ from termnest.cli.options import examples
 from termnest.cli.questions import complete, expand, find, nested, show, super_
 from termnest.cli.replace import replace
 from termnest.cli.reproduce import reproduce
+from termnest.cli.review import review
 from termnest.cli.serve import serve
 from termnest.cli.signals import Terminated
 from termnest.cli.tree import tree
@@ -34,7 +35,7 @@ from termnest.errors import TermnestError
 _SECTIONS = {
     "Ask about a phrase or a text": [super_, nested, find, replace, complete, expand, show],
     "Vocabularies and their indexes": [build, info, check, pairs, variants, tree],
-    "From texts to terms": [extract, concordance],
+    "From texts to terms": [extract, concordance, review],
     "More": [serve, demo, reproduce],
 }
 

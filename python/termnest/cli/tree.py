@@ -85,8 +85,17 @@ def tree(
     A file also has the other direct containments between its terms.
     """
     where: Any = None if head == "auto" else head
+    # Of the terms: it decides where heads are, not how they match.
+    language = vocabulary.pop("language", None)
     if output is not None:
-        how = {"depth": depth, "limit": limit, "head": where, "base_uri": base_uri, "title": title}
+        how = {
+            "depth": depth,
+            "limit": limit,
+            "head": where,
+            "language": language,
+            "base_uri": base_uri,
+            "title": title,
+        }
         return _write(index, term, output, how, vocabulary)
     if base_uri is not None:
         raise BadInput("--base-uri needs -o FILE.ttl")
@@ -96,7 +105,7 @@ def tree(
     from termnest.terminology.tree import Tree
 
     loaded = load(index, vocabulary)
-    whole = Tree(loaded, head=where)
+    whole = Tree(loaded, language, where)
     if term is None:
         roots = whole.roots(alone=False)
     else:

@@ -32,6 +32,7 @@ from termnest.server.metrics import Metrics
 from termnest.server.models import ProblemAnswer
 from termnest.server.pages import page_handlers
 from termnest.server.reload import Served
+from termnest.server.review import Review, review_handlers
 from termnest.server.routes import routes
 from termnest.server.security import SECURITY_HEADERS, Credentials, Gate
 from termnest.server.settings import Settings
@@ -51,7 +52,12 @@ class App(FastAPI):
     """FastAPI with a gate in front, and a short cut past its router for our own routes."""
 
     def __init__(
-        self, index: TermIndex, settings: Settings, metrics_rows: Any, metrics_row: int
+        self,
+        index: TermIndex,
+        settings: Settings,
+        metrics_rows: Any,
+        metrics_row: int,
+        review: Review | None = None,
     ) -> None:
         super().__init__(
             title="termnest",
@@ -75,6 +81,8 @@ class App(FastAPI):
             self._direct[route.path] = route.handle
             if route.body_model is not None:
                 self._body_models.append(route.body_model)
+        if review is not None:
+            self._direct |= review_handlers(review, settings)
         if settings.reload:
             self.served.watch(often=True)
 
@@ -184,6 +192,7 @@ def create_app(
     index: TermIndex,
     settings: Settings | None = None,
     *,
+    review: Review | None = None,
     metrics_rows: Any = None,
     metrics_row: int = 0,
 ) -> App:
@@ -201,6 +210,7 @@ def create_app(
         index: The index. With `Settings(reload=True)`, the application switches to a new version
             when the file of the index is replaced.
         settings: What the server allows, and whom it answers.
+        review: A list of terms to review at /review.
         metrics_rows: Numbers that worker processes share, for their metrics.
         metrics_row: The row of this process.
     """
@@ -208,4 +218,6 @@ def create_app(
     if settings is None:
         settings = Settings()
     instance("settings", settings, Settings, "termnest.server.Settings or None")
-    return App(index, settings, metrics_rows, metrics_row)
+    if review is not None:
+        instance("review", review, Review, "a Review or None")
+    return App(index, settings, metrics_rows, metrics_row, review)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO
 
 from termnest.errors import InvalidOptionError, MissingExtraError
@@ -32,16 +33,21 @@ def write_xlsx(table: Table, file: BinaryIO) -> None:
             f"a sheet has at most {_MAX_ROWS - 1:,} rows below its header, not {len(table):,}: "
             "take the best terms (top), or write CSV"
         )
+    write_rows(table.columns, (row.values() for row in table), file)
+
+
+def write_rows(columns: Sequence[str], rows: Iterable[Iterable[Any]], file: BinaryIO) -> None:
+    """Writes rows below a header as a workbook of one sheet."""
     openpyxl = package()
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("Terms")
     sheet.freeze_panes = "A2"
     sheet.column_dimensions["A"].width = 40
     cells = openpyxl.cell.cell
-    sheet.append(table.columns)
-    for row in table:
+    sheet.append(list(columns))
+    for row in rows:
         values = []
-        for value in row.values():
+        for value in row:
             if isinstance(value, str):
                 text = _IMPOSSIBLE.sub("\ufffd", value)[:_MAX_CELL]
                 # As text: a term that begins with "=" is not a formula.
