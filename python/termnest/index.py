@@ -92,12 +92,12 @@ class TermIndex(Showing):
             apostrophes and dashes, soft hyphens, a possessive 's, an elided article ("l'homme").
         language: Match the stems of words: with `"en"`, "stem cells" is "stem cell". It is the
             code of a language, and implies `fold`.
-        hyphens: What the hyphen in "e-mail" is: `"keep"`, a part of the word; `"split"`, the border
-            of two words; `"both"`, either, and "email" is the same too. It goes with
-            `tokenizer="text"` only.
+        hyphens: What the hyphen in "e-mail" is, with `tokenizer="text"`: `"split"`, the default,
+            the border of two words ("New York" is in "New York-based"); `"keep"`, a part of the
+            word ("add" is not in "add-on"); `"both"`, as `"split"`, and "email" is the same too.
         case: `"smart"`: a word that a term has in capitals (IT, WHO, US) matches only words in
-            capitals; all others, and those with digits (COVID-19), match in any case. A heading
-            in capitals has IT too. Only with `fold`, `language` or `lowercase`.
+            capitals; all others, and those with digits (MP3), match in any case. A heading in
+            capitals has IT too. Only with `fold`, `language` or `lowercase`.
         aliases: Other names of terms, which lead to them wherever their own do: a mapping from
             terms to their aliases, a column with a list for each entry, or a file of them (TSV, CSV
             or JSON Lines, with the columns `term` and `alias`). The answer is always the term.
@@ -118,7 +118,6 @@ class TermIndex(Showing):
     __slots__ = ("_match", "_mmap", "_normalize", "_path")
 
     _normalize: Normalize | None
-    # The file that has the index, if one does.
     _path: Path | None
     _mmap: bool
     # The class of its matches.
@@ -137,7 +136,7 @@ class TermIndex(Showing):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         case: Case | None = None,
         aliases: Aliases | None = None,
         normalize: Normalize | None = None,
@@ -210,7 +209,7 @@ class TermIndex(Showing):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         case: Case | None = None,
         aliases: Aliases | None = None,
         normalize: Normalize | None = None,
@@ -287,9 +286,11 @@ class TermIndex(Showing):
     def load(cls, path: StrPath) -> Self:
         """The index in a file: opened if `save` wrote it, or else built by `from_file`.
 
-        The first bytes of the file decide, not its name.
+        The first bytes of the file decide, not its name. Of a store, it is that of all its terms.
         """
         name = path_name("path", path)
+        if _core.is_store(name):
+            return cls._of(_core.Store.open(name, False, True, None, None).snapshot().index(), None)
         return cls.open(name) if is_index(name) else cls.from_file(name)
 
     @classmethod

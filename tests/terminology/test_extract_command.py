@@ -67,7 +67,7 @@ def test_every_format_has_the_documented_columns(
     assert printed[1].split("\t")[0:2] == ["basal cell carcinoma", "3"]
     assert float(printed[1].split("\t")[2]) == pytest.approx(1.58496 * (3 - 1 / 3), abs=1e-4)
     context = "A basal cell carcinoma is a carcinoma of the skin."
-    assert printed[1].split("\t")[3:] == ["1", "3", "5", "", context, "fold"]
+    assert printed[1].split("\t")[3:] == ["1", "3", "5", "", context, "fold hyphens=keep"]
     assert len(printed) == 3
     assert main([*command, "-o", str(tmp_path / "t.parquet")]) == 0
     table = pyarrow.parquet.read_table(tmp_path / "t.parquet")

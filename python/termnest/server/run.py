@@ -23,6 +23,7 @@ from termnest.server.heavy_queue import cores
 from termnest.server.metrics import Metrics
 from termnest.server.review import Review
 from termnest.server.settings import Settings
+from termnest.store import TermStore
 
 try:
     from granian import Granian
@@ -111,7 +112,7 @@ class _Server(Granian):  # type: ignore[misc, valid-type]
 
 
 def serve(
-    index: TermIndex,
+    index: TermIndex | TermStore,
     settings: Settings,
     *,
     host: str = "127.0.0.1",
@@ -126,7 +127,7 @@ def serve(
     """Serves an index until the process is asked to end; False if the workers died before that.
 
     Args:
-        index: The index.
+        index: The index, or a store that was opened for reading.
         settings: What the server allows, and whom it answers.
         host: The address to listen at.
         port: The port; 0 for any free port.
@@ -183,7 +184,7 @@ def serve(
 
 
 def _worker(
-    index: TermIndex, settings: Settings, rows: Any, review: Review | None, number: int
+    index: TermIndex | TermStore, settings: Settings, rows: Any, review: Review | None, number: int
 ) -> Any:
     """The application of a worker, in its own process."""
     # Until Granian sets its handlers, a signal ends the worker. The inherited handlers would ignore

@@ -74,7 +74,10 @@ class Candidates:
         others = {
             forms[0][0]: [form for form, _ in forms[1:]] for forms in self.forms if len(forms) > 1
         }
-        return TermIndex(terms, weights=frequencies, fold=self._fold, aliases=others or None)
+        # As in the core: a word with hyphens is one word.
+        return TermIndex(
+            terms, weights=frequencies, fold=self._fold, hyphens="keep", aliases=others or None
+        )
 
     @cached_property
     def forms(self) -> list[list[tuple[str, int]]]:

@@ -257,7 +257,7 @@ def extract(
         table = _with_contexts(table, texts, contexts, fold)
     read = len(set(texts.files) - {path for path, _ in texts.skipped})
     return Extraction(
-        _with_matching(table, TermIndex([], fold=fold)),
+        _with_matching(table, TermIndex([], fold=fold, hyphens="keep")),
         len(found),
         found.words,
         read,
@@ -272,7 +272,7 @@ def _with_contexts(table: Table, texts: Corpus, number: int, fold: bool) -> Tabl
     terms = table.column("term").to_list()
     forms = table.column("forms").to_list()
     names = {term: forms_of(term, cell) for term, cell in zip(terms, forms, strict=True)}
-    index = TermIndex(terms, fold=fold, aliases=names)
+    index = TermIndex(terms, fold=fold, hyphens="keep", aliases=names)
     found = sentences(texts, index, number)
     # A sentence may have the sign that is between two of them.
     shown = [
