@@ -16,7 +16,7 @@ use crate::query::asked::{LIGHT, Phrase};
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
 use crate::query::find::options::{FindOptions, Overlaps, Variants};
-use crate::query::{NestedOptions, SuperOptions};
+use crate::query::{NestedOptions, Sort, SuperOptions};
 use crate::threads::run;
 
 /// One of the two questions, with its options. The page is given separately: `limit` and
@@ -36,6 +36,19 @@ impl Question {
             Question::Nested(options) => options.direct,
         }
     }
+
+    fn sort(&self) -> Sort {
+        match self {
+            Question::Super(options) => options.sort,
+            Question::Nested(options) => options.sort,
+        }
+    }
+}
+
+/// Some of the answers to a question, and the number of all.
+struct Page {
+    found: Vec<Found>,
+    total: usize,
 }
 
 /// Which answers are shown, and which of their columns.
@@ -70,16 +83,56 @@ impl Index {
         let cursors = Cursors { index: self, question, phrase };
         let offset = cursors.offset(cursor)?;
         let asked = self.asked(phrase)?;
-        let effort = self.effort(&asked, matches!(question, Question::Super(_)))?;
-        if only_light && effort.saturating_mul(if question.direct() { 16 } else { 1 }) > LIGHT {
+        let shown = Shown { columns: &columns, offset, limit };
+        let mut effort = asked.longest();
+        let mut page = None;
+        if let Question::Super(options) = question {
+            for reading in &asked.readings {
+                let slots = self.super_slots(reading.phrase().key)?;
+                effort = effort.max(slots.len());
+                if self.is_plain() {
+                    page = self.light_page(reading.phrase(), slots, options, &shown)?;
+                }
+            }
+        }
+        let effort = effort.saturating_mul(if question.direct() { 16 } else { 1 });
+        if only_light && page.is_none() && effort > LIGHT {
             return Ok(None);
         }
         let mut json = Vec::with_capacity(128 + 128 * limit.min(16));
-        let all = self.all_answers(phrase, question)?;
-        let shown = Shown { columns: &columns, offset, limit };
-        let (shown, total) = self.push_answer(phrase, all, question, &shown, &mut json)?;
+        let page = match page {
+            Some(page) => page,
+            None => self.page_of(self.all_answers(phrase, question)?, question, &shown)?,
+        };
+        let total = page.total;
+        let shown = self.push_answer(phrase, page, question, &shown, &mut json)?;
         push_next(cursors.next(offset + shown, total), &mut json);
         Ok(Some(json))
+    }
+
+    /// A page of the super terms of a phrase with these slots, in a plain index, if they can be counted and
+    /// the page be found without a look at all of them.
+    fn light_page(
+        &self,
+        phrase: Phrase,
+        slots: Range<usize>,
+        options: &SuperOptions,
+        shown: &Shown,
+    ) -> Result<Option<Page>> {
+        let Shown { offset, limit, .. } = *shown;
+        let options = SuperOptions { offset, limit: Some(limit), ..options.clone() };
+        let Some(total) = self.counted_supers(phrase.key, slots.clone(), &options)? else {
+            return Ok(None);
+        };
+        let found = self.best_supers(phrase, slots, &options, &[])?;
+        Ok(found.map(|found| Page { found, total }))
+    }
+
+    /// A page of all answers to a question, which are in id order.
+    fn page_of(&self, all: Vec<Found>, question: &Question, shown: &Shown) -> Result<Page> {
+        let total = all.len();
+        let found = self.sorted_page(all, question.sort(), shown.offset, Some(shown.limit))?;
+        Ok(Page { found, total })
     }
 
     /// All answers to a question, in id order.
@@ -113,22 +166,26 @@ impl Index {
                         let keys = self.keys_of(texts)?;
                         let slots = self.super_slots_of_many(&keys)?;
                         for ((key, _), slots) in keys.iter().zip(slots) {
-                            answers.push(self.super_set(
-                                Phrase::plain(key),
-                                slots,
-                                options,
-                                &[],
-                            )?);
+                            let phrase = Phrase::plain(key);
+                            let page = self.light_page(phrase, slots.clone(), options, &shown)?;
+                            answers.push(match page {
+                                Some(page) => page,
+                                None => {
+                                    let all = self.super_set(phrase, slots, options, &[])?;
+                                    self.page_of(all, question, &shown)?
+                                }
+                            });
                         }
                     }
                     _ => {
                         for text in texts {
-                            answers.push(self.all_answers(text, question)?);
+                            let all = self.all_answers(text, question)?;
+                            answers.push(self.page_of(all, question, &shown)?);
                         }
                     }
                 }
-                for (text, all) in texts.iter().zip(answers) {
-                    self.push_answer(text, all, question, &shown, &mut json)?;
+                for (text, page) in texts.iter().zip(answers) {
+                    self.push_answer(text, page, question, &shown, &mut json)?;
                     json.extend_from_slice(b"},");
                 }
             }
@@ -143,21 +200,15 @@ impl Index {
     }
 
     /// Appends an object that is left open: the phrase, the total number of answers and some of them.
-    /// Returns how many were appended, and the total.
+    /// Returns how many were appended.
     fn push_answer(
         &self,
         phrase: &str,
-        all: Vec<Found>,
+        Page { found, total }: Page,
         question: &Question,
-        &Shown { columns, offset, limit }: &Shown,
+        &Shown { columns, .. }: &Shown,
         json: &mut Vec<u8>,
-    ) -> Result<(usize, usize)> {
-        let sort = match question {
-            Question::Super(options) => options.sort,
-            Question::Nested(options) => options.sort,
-        };
-        let total = all.len();
-        let found = self.sorted_page(all, sort, offset, Some(limit))?;
+    ) -> Result<usize> {
         json.extend_from_slice(b"{\"term\":");
         push_text(phrase, json);
         json.extend_from_slice(b",\"total\":");
@@ -191,7 +242,7 @@ impl Index {
             }
         }
         end_list(json);
-        Ok((found.len(), total))
+        Ok(found.len())
     }
 
     /// Appends answers as objects, a comma after each. Given an answer and its surface, `push_span` appends
@@ -296,7 +347,7 @@ impl Index {
     pub fn term_json(&self, phrase: &str, columns: &[String]) -> Result<Vec<u8>> {
         let columns = self.asked_columns(columns)?;
         let id = self.term_of(phrase)?;
-        let supers = self.super_all(phrase, &SuperOptions::default())?;
+        let supers = self.super_total(phrase, &SuperOptions::default())?;
         let nested = self.nested_all(phrase, &NestedOptions::default())?;
         let mut json = b"{\"term\":".to_vec();
         push_text(phrase, &mut json);
@@ -323,7 +374,7 @@ impl Index {
             end_list(&mut json);
         }
         json.extend_from_slice(b",\"super_count\":");
-        push_number(supers.len() as u64, &mut json);
+        push_number(supers as u64, &mut json);
         json.extend_from_slice(b",\"nested_count\":");
         push_number(nested.len() as u64, &mut json);
         json.extend_from_slice(b",\"tokens\":[");
@@ -413,23 +464,26 @@ impl Index {
         };
         let options = FindOptions { overlaps, variants, only: only.as_deref() };
         let found = self.matches(text, &options, None)?;
-        let total = found.id.len();
+        let total = found.len();
         let rows = offset.min(total)..offset.saturating_add(limit).min(total);
         let mut json = b"{\"total\":".to_vec();
         push_number(total as u64, &mut json);
         json.extend_from_slice(b",\"results\":[");
-        for row in rows.clone() {
-            json.extend_from_slice(b"{\"term\":");
-            push_text(&self.surface(TermId(found.id[row]))?, &mut json);
-            json.extend_from_slice(b",\"id\":");
-            self.push_id(TermId(found.id[row]), &mut json)?;
-            json.extend_from_slice(b",\"start\":");
-            push_number(found.start[row], &mut json);
-            json.extend_from_slice(b",\"end\":");
-            push_number(found.end[row], &mut json);
-            push_columns(&columns, TermId(found.id[row]), &mut json)?;
-            json.extend_from_slice(b"},");
-        }
+        found.each_span(rows.clone(), |ids, start, end| {
+            for &id in ids {
+                json.extend_from_slice(b"{\"term\":");
+                push_text(&self.surface(TermId(id))?, &mut json);
+                json.extend_from_slice(b",\"id\":");
+                self.push_id(TermId(id), &mut json)?;
+                json.extend_from_slice(b",\"start\":");
+                push_number(start, &mut json);
+                json.extend_from_slice(b",\"end\":");
+                push_number(end, &mut json);
+                push_columns(&columns, TermId(id), &mut json)?;
+                json.extend_from_slice(b"},");
+            }
+            Ok::<(), Error>(())
+        })?;
         end_list(&mut json);
         push_next(cursors.next(offset.saturating_add(rows.len()), total), &mut json);
         Ok(json)

@@ -77,8 +77,8 @@ pub use index::mask::TermMask;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]
 pub use join::{
-    Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, Outgoing, PairMaker,
-    PartitionStatistics, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
+    FilterEntries, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, NGramCounts, Outgoing,
+    PairMaker, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable, nested_shares,
 };
 #[doc(hidden)]
 pub use json::Question;
@@ -88,9 +88,9 @@ pub use query::batch::{Rows, Texts};
 #[doc(hidden)]
 pub use query::document::{Alignment, Compared, Found, Respelled, Span, TokenFinder, Units};
 pub use query::expand::{Expansion, Side};
-pub use query::find::batch::TextMatches;
-pub use query::find::matches::Match;
+pub use query::find::matches::{Match, Matches};
 pub use query::find::options::{FindOptions, Overlaps, Variants};
+pub use query::find::rows::MatchRows;
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
 #[doc(hidden)]
 pub use store::storage::{Lock, Output, Stamp, Storage};

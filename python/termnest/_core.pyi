@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Self, SupportsIndex, TypedDict, TypeVar, final
+from typing import Any, Literal, Protocol, Self, SupportsIndex, TypedDict, TypeVar, final
 
 from typing_extensions import disjoint_base
 
@@ -14,13 +14,14 @@ __all__ = [
     "MAX_WORD_BYTES",
     "CandidateCounter",
     "Column",
+    "FilterEntries",
     "Frame",
     "FrequentNGrams",
     "Index",
     "JsonAnswers",
     "Matches",
+    "NGramCounts",
     "PairMaker",
-    "PartitionStatistics",
     "Questions",
     "Snapshot",
     "Store",
@@ -36,6 +37,7 @@ __all__ = [
     "find_columns",
     "is_index",
     "is_store",
+    "nested_shares",
     "options_of_matching",
     "read_aliases",
 ]
@@ -680,15 +682,27 @@ class TermFilter:
 
 @final
 class FrequentNGrams:
-    """The n-grams that occur in very many terms, from the halves of their fingerprints."""
+    """The n-grams that occur in very many terms."""
 
-    def __new__(cls, high: object, low: object) -> Self: ...
+    def __new__(cls, fingerprints: bytes) -> Self: ...
+
+class _Fields(Protocol):
+    """Which columns a join has: `termnest.spark.tasks.TermFields`."""
+
+    @property
+    def ids(self) -> bool: ...
+    @property
+    def long(self) -> bool: ...
+    @property
+    def weights(self) -> bool: ...
+    @property
+    def occurrences(self) -> bool: ...
 
 @final
 class TermSender:
     """The terms that one task reads, on their way to their partitions."""
 
-    def __new__(cls, partitions: int, with_ids: bool, long: bool, weighted: bool) -> Self: ...
+    def __new__(cls, partitions: int, fields: _Fields) -> Self: ...
     @property
     def full(self) -> bool:
         """Whether the blocks should be taken and sent."""
@@ -700,35 +714,57 @@ class TermSender:
         weights: object | None,
     ) -> None:
         """Adds the entries of a column that are terms."""
+    def take_entries(self) -> int:
+        """The number of entries that are terms since the last call."""
     def take(self) -> list[bytes]:
         """The blocks, one for each partition."""
 
 @final
-class PartitionStatistics:
-    """What all machines must know of the terms of a partition."""
+class NGramCounts:
+    """In how many terms of a sample the n-grams occur."""
 
-    def __new__(cls, with_ids: bool, weighted: bool, filter_slices: int, sample: int) -> Self: ...
-    def add_block(self, analyzer: TermAnalyzer, block: bytes) -> None:
-        """Adds the terms of a block."""
+    def __new__(cls) -> Self: ...
+    def add(self, analyzer: TermAnalyzer, terms: object) -> None:
+        """Adds the entries of a column that are terms."""
     @property
-    def entries(self) -> int:
-        """The number of entries, equal ones included."""
-    def filter(self) -> list[bytes]:
-        """The entries of the filter, by its slices, as eight bytes each."""
+    def terms(self) -> int:
+        """The number of terms."""
+    @property
+    def ngrams(self) -> int:
+        """The number of their n-grams."""
     def counts(self, most: int) -> Table:
-        """N-grams, with the number of sampled terms in which each occurs.
+        """N-grams, as fingerprints, with the number of terms in which each occurs.
 
         If there are more than `most`, those of one term are left out.
         """
 
 @final
+class FilterEntries:
+    """The entries of a filter, and the checksums of the partitions to be."""
+
+    def __new__(cls, slices: int, partitions: int) -> Self: ...
+    def add(self, analyzer: TermAnalyzer, terms: object) -> None:
+        """Adds the entries of a column that are terms."""
+    @property
+    def full(self) -> bool:
+        """Whether the entries should be taken and sent."""
+    def take(self) -> list[bytes]:
+        """The entries since the last call, by the slices of the filter, as eight bytes each."""
+    @property
+    def checksums(self) -> bytes:
+        """The checksums of the vocabulary's entries by partition, as 16 bytes each."""
+
+@final
 class TermTable:
     """The terms of a partition, each once."""
 
-    def __new__(cls, with_ids: bool, long: bool, weighted: bool) -> Self: ...
+    def __new__(cls, fields: _Fields) -> Self: ...
     def __len__(self) -> int: ...
     def add_block(self, block: bytes) -> None:
         """Adds the terms of a block."""
+    @property
+    def checksum(self) -> bytes:
+        """The checksum of the entries of all blocks, as 16 bytes."""
     def outgoing(
         self,
         analyzer: TermAnalyzer,
@@ -736,11 +772,12 @@ class TermTable:
         partitions: int,
         filter: TermFilter | None,
         frequent: FrequentNGrams,
-    ) -> tuple[list[list[bytes]], int]:
-        """The blocks of the second exchange, as four lists: terms, terms that are frequent n-grams,
-        n-grams, and terms with the frequent n-grams in them. Each list has one block for each
-        partition, but the second has one block for all. A call packs some of the terms, from number
-        `first` on; the last value is the number of the next term."""
+    ) -> tuple[list[bytes], list[bytes], int]:
+        """The blocks of the second exchange, as two lists: terms and n-grams.
+
+        Each list has one block for each partition. A call packs some of the terms, from number
+        `first` on; the last value is the number of the next term.
+        """
     def rows(self, first: int) -> tuple[Table, int]:
         """Some of the terms, from number `first` on, and the number of the next term."""
 
@@ -748,15 +785,18 @@ class TermTable:
 class PairMaker:
     """The terms of a partition, which it joins with n-grams."""
 
-    def __new__(cls, long: bool, weighted: bool) -> Self: ...
+    def __new__(cls, fields: _Fields) -> Self: ...
     def add_terms(self, block: bytes) -> None:
         """Adds a block of terms. All terms of a partition must be added before pairs are made."""
-    def add_frequent_terms(self, block: bytes) -> None:
-        """Adds a block of terms that are frequent n-grams."""
     def pairs(self, block: bytes, at: int) -> tuple[Table, int]:
         """Some pairs of a block of n-grams, from byte `at` on, and the byte at which to go on."""
-    def frequent_pairs(self, block: bytes, at: int) -> tuple[Table, int]:
-        """The same of a block of terms with the frequent n-grams in them."""
+
+def nested_shares(ends: object, start: object, length: object, repeats: object) -> Table:
+    """The shares of pairs: what part of the weight of the super term counts as inside of it.
+
+    The pairs of a super term follow one another; `ends` has the number of the pair after the last
+    of each. The other columns are those of `PairMaker.pairs`.
+    """
 
 def find_columns(
     names: Sequence[str],

@@ -17,8 +17,12 @@ def core_columns(
     """Ids and columns as the native core takes them: the ids, and pairs of a name and a column."""
     if columns is None and ids is None:
         return None
-    expected = "a mapping from names to columns, each with a value for each term"
+    expected = "a mapping from names to columns or a data frame, with a value for each term"
     named: object = {} if columns is None else columns
+    names = getattr(named, "column_names", getattr(named, "columns", None))
+    # A lazy frame has no length, and no values yet.
+    if not isinstance(named, Mapping) and names is not None and hasattr(named, "__len__"):
+        named = {name: named[name] for name in names}
     if not isinstance(named, Mapping):
         raise TermTypeError(option="columns", value=repr(columns), expected=expected)
     return ids, [(text("a name of columns", name), values) for name, values in named.items()]

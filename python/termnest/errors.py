@@ -44,6 +44,12 @@ class Remedy(NamedTuple):
     effect: str
 
 
+def _in_a_line(value: str) -> str:
+    """A value in at most 300 characters without line ends."""
+    line = " ".join(value.split()) if "\n" in value else value
+    return line if len(line) <= 300 else f"{line[:299]}…"
+
+
 def _as_in_python(option: str, value: str) -> str:
     return f'{option}="{value}"'
 
@@ -83,7 +89,8 @@ class TermnestError(Exception):
     ) -> None:
         self.problem = problem
         self.option = option
-        self.value = value
+        # The repr of a data frame is a page.
+        self.value = _in_a_line(value) if value is not None else None
         self.expected = expected
         self.file = file
         self.remedy = Remedy(*remedy) if remedy is not None else None

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 from termnest import _core
 from termnest.arguments import function, items, text
-from termnest.errors import InvalidOptionError, TermTypeError
+from termnest.errors import (
+    InvalidOptionError,
+    MissingExtraError,
+    TermnestError,
+    TermTypeError,
+)
 from termnest.options import ArrowStream, Case, Hyphens, Normalize, Tokenizer, analysis_of
 from termnest.table import Table
 
@@ -36,7 +42,7 @@ def containment_join(
     strip_accents: bool = False,
     fold: bool = False,
     language: str | None = None,
-    hyphens: Hyphens = "keep",
+    hyphens: Hyphens | None = None,
     case: Case | None = None,
     normalize: Normalize | None = None,
     threads: int | None = None,
@@ -139,7 +145,15 @@ def _frame(argument: str, frame: object) -> _core.Frame:
     if not hasattr(frame, "__arrow_c_stream__"):
         expected = f"{_FRAME}: collect() it first" if hasattr(frame, "collect") else _FRAME
         raise TermTypeError(option=argument, value=type(frame).__name__, expected=expected)
-    return _core.Frame.of_stream(argument, frame)
+    try:
+        return _core.Frame.of_stream(argument, frame)
+    except ImportError as error:  # pandas needs pyarrow for this
+        raise MissingExtraError(f"{argument}: {error}") from error
+    except TermnestError:
+        raise
+    except Exception as error:  # that of the library of the frame
+        problem = " ".join(str(error).split())
+        raise TermTypeError(f"{argument} cannot be read as Arrow columns: {problem}") from error
 
 
 def _check_column(option: str, name: str, frame: _core.Frame, argument: str) -> None:
@@ -153,7 +167,8 @@ def _chosen(
     option: str, columns: Iterable[str] | None, frame: _core.Frame, argument: str
 ) -> list[str]:
     if columns is None:
-        return frame.columns
+        # What pandas calls an index without a name is none of the user's columns.
+        return [name for name in frame.columns if not re.fullmatch(r"__index_level_\d+__", name)]
     names = items(option, columns, "a list of names of columns")
     for i, name in enumerate(names):
         _check_column(option, text(f"entry {i} of {option}", name), frame, argument)

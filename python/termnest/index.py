@@ -72,10 +72,10 @@ class TermIndex(Showing):
             dict or Counter has the terms as its keys and their weights as its values.
         weights: A number of zero or more for each entry, such as its frequency. The weights of
             equal entries add up. Answers come heaviest first.
-        columns: Values of your own for each entry, as a mapping from names to columns: strings,
-            integers, floats, booleans or lists of strings, None for no value; any iterable, or any
-            Arrow column. They are stored with the index, and answers have them on request. Entries
-            are then one term only if all of their values are equal too.
+        columns: Values of your own for each entry, as a data frame or a mapping from names to any
+            columns: strings, integers, floats, booleans or lists of strings, None for no value.
+            They are stored with the index, and answers have them on request. Entries are then one
+            term only if all of their values are equal too.
         ids: Your own id of each entry, strings or integers, all different. They are the ids of the
             terms wherever ids are shown or asked for, instead of numbers from 0.
         tokenizer: How terms, queries and texts are split: `"text"`, into the words of prose,

@@ -192,8 +192,8 @@ def _checked(match: Match, new: Any, source: str) -> str:
             expected=f"it has no replacement for {match.term!r}: add one, or choose other terms",
         )
     if not isinstance(new, str):
-        expected = f"{source} has {new!r} for {match.term!r}, and a replacement is a str"
-        raise TermTypeError(option="by", value=type(new).__name__, expected=expected)
+        problem = f"by: {source} has {new!r} for {match.term!r}, and a replacement is a str"
+        raise TermTypeError(problem)
     return text_of("by", new)
 
 

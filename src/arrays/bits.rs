@@ -75,6 +75,12 @@ impl Bits {
         })
     }
 
+    /// The positions of the ones from position `i` on.
+    pub(crate) fn positions_from(&self, i: usize) -> impl Iterator<Item = usize> {
+        let next = move |at: usize| self.after_or_at(at).ok();
+        std::iter::successors(next(i), move |&at| next(at + 1))
+    }
+
     pub(crate) fn own_bytes(&self) -> usize {
         self.words.own_bytes() + self.ranks.own_bytes() + self.samples.own_bytes()
     }
@@ -150,7 +156,12 @@ impl Bits {
     /// The position of the first one after `i`.
     #[inline]
     pub(crate) fn after(&self, i: usize) -> Result<usize> {
-        let i = i + 1;
+        self.after_or_at(i + 1)
+    }
+
+    /// The position of the first one from `i` on.
+    #[inline]
+    fn after_or_at(&self, i: usize) -> Result<usize> {
         let mut at = i / 64;
         let mut word = *self.words.get(at).ok_or_else(Self::damaged)? >> (i % 64) << (i % 64);
         while word == 0 {
@@ -194,6 +205,10 @@ mod tests {
             assert_eq!(bits.select(n).unwrap(), one);
         }
         assert!(bits.positions().eq(ones.iter().copied()));
+        for i in [0, 1, 699, 700, 1501, 4097, 9000, 9001] {
+            let from = ones.iter().copied().filter(|&one| one >= i);
+            assert!(bits.positions_from(i).eq(from));
+        }
         assert!(bits.select(ones.len()).is_err());
         assert!(bits.get(1 << 40).is_err());
         assert!(bits.rank(1 << 40).is_err());

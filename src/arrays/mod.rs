@@ -1,6 +1,7 @@
 //! The arrays of an index. They are read in the same way in memory and in a mapped file.
 
 pub(crate) mod array;
+pub(crate) mod best;
 pub(crate) mod bits;
 pub(crate) mod columns;
 pub(crate) mod dictionary;
@@ -8,17 +9,21 @@ pub(crate) mod filter;
 pub(crate) mod forms;
 pub(crate) mod packed;
 pub(crate) mod pieces;
+mod ranked;
+pub(crate) mod sparse;
 pub(crate) mod surfaces;
 mod variants;
 pub(crate) mod written;
 
 use crate::analysis::{Options, Spaces};
 use array::Array;
+use best::Best;
 use bits::Bits;
 use columns::Columns;
 use dictionary::Dictionary;
 use filter::Filter;
 use packed::Packed;
+use sparse::Sparse;
 use surfaces::Surfaces;
 pub(crate) use variants::MAX_SCANNED;
 
@@ -84,6 +89,11 @@ pub(crate) struct Arrays {
     pub(crate) surfaces: Option<Surfaces>,
     /// The ids of terms with the same key as very many others, in the order of their keys and surfaces.
     pub(crate) variants: Packed,
+    /// The best term of each run of slots, and of other runs.
+    pub(crate) best: Best,
+    /// The slots whose first token begins an earlier slot of the same name too: what a range has of them is
+    /// the difference between its slots and its names.
+    pub(crate) repetitions: Sparse,
     /// The user's own values for each term, if there are any.
     pub(crate) columns: Option<Columns>,
 }

@@ -68,6 +68,11 @@ impl Packed {
         self.length
     }
 
+    /// The bits of each number.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
     /// Number `i`; None after the end.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> Option<u64> {

@@ -12,6 +12,7 @@
 
 use crate::MAX_TOKENS;
 use crate::analysis::{Case, Spaces};
+use crate::arrays::best::Best;
 use crate::arrays::bits::{self, Bits};
 use crate::arrays::dictionary::Dictionary;
 use crate::arrays::filter::Filter;
@@ -23,6 +24,7 @@ use crate::build::entries::Entries;
 use crate::build::merge::{Merged, merge_equal_terms};
 use crate::build::names::{Sources, joined_readings};
 use crate::build::number::TokenTable;
+use crate::build::repetitions::repetitions;
 use crate::build::suffixes::{self, Tokens};
 use crate::build::terms::{CAPITALS, Terms, check_weights};
 use crate::error::{Error, Result};
@@ -87,6 +89,7 @@ impl Build {
             self.make_arrays(terms, &tokens, &sorted.suffixes, duplicates as u64, threads)?;
         (arrays.meta.homonyms, arrays.columns) = (homonyms, columns);
         arrays.variants = arrays.order_variants(large_groups)?;
+        arrays.best = arrays.best_terms(&sorted.suffixes, threads)?;
         Ok((arrays, rows))
     }
 
@@ -117,6 +120,7 @@ impl Build {
         let keys = jobs.add(|| pack(&terms.keys, end as usize));
         let packed = jobs.add(|| pack(suffixes, suffixes.len()));
         let wholes = jobs.add(|| Bits::new(wholes(suffixes, &terms.borders)));
+        let repetitions = jobs.add(|| repetitions(terms.tokens(), suffixes));
         let seconds = jobs.add(|| seconds(terms.tokens(), suffixes, end));
         let openings = jobs.add(|| Filter::of_openings(&terms.keys, &terms.borders));
         jobs.run(threads)?;
@@ -146,6 +150,8 @@ impl Build {
             weights: terms.weights.map(Into::into),
             surfaces: surfaces.take(),
             variants: pack(&[], 0),
+            best: Best::default(),
+            repetitions: repetitions.take(),
             columns: None,
         })
     }

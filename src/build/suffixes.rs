@@ -31,7 +31,7 @@ pub(crate) struct Tokens<'a> {
 impl Tokens<'_> {
     /// Whether a term has ended before position `p`.
     #[inline]
-    fn ended(&self, p: usize) -> bool {
+    pub(crate) fn ended(&self, p: usize) -> bool {
         self.borders[p / 64] >> (p % 64) & 1 == 1
     }
 
@@ -81,7 +81,7 @@ impl Tokens<'_> {
 
     /// How far from the start of its term position `p` is.
     #[inline]
-    fn offset(&self, p: u32) -> u32 {
+    pub(crate) fn offset(&self, p: u32) -> u32 {
         let p = p as usize;
         let mut at = p / 64;
         let mut word = self.borders[at] << (63 - p % 64) >> (63 - p % 64);

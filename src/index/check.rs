@@ -15,6 +15,7 @@ use crate::build::UserColumns;
 use crate::build::entries::{List, cut_evenly};
 use crate::build::names::has_joined_reading;
 use crate::build::pipeline::{pack, seconds, wholes};
+use crate::build::repetitions::repetitions;
 use crate::build::suffixes::{self, Sorted, Tokens, bucket_starts};
 use crate::error::{Error, Result};
 use crate::index::format::{HEAD, SECTIONS, TABLE, TABLE_ENTRY, padded, parse_head};
@@ -133,6 +134,12 @@ impl Index {
         }
         if self.arrays.wholes != Bits::new(wholes(&suffixes, borders)) {
             return damaged("wholes", "they are not those of the terms");
+        }
+        if self.arrays.best.ids != self.arrays.best_terms(&suffixes, threads)?.ids {
+            return damaged("best terms", "they are not those of the runs");
+        }
+        if self.arrays.repetitions != repetitions(sorted_tokens, &suffixes) {
+            return damaged("repetitions", "they are not those of the terms");
         }
         self.check_variants(&suffixes, equal_terms, rows)
     }

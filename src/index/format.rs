@@ -7,16 +7,18 @@ use std::sync::Arc;
 use crate::analysis::{Case, Hyphens, Language, Spaces, Tokenizer};
 use crate::arrays::Meta;
 use crate::arrays::array::{Array, Bytes, Number};
+use crate::arrays::best::{Best, Counts};
 use crate::arrays::bits::{self, Bits};
 use crate::arrays::columns::Columns;
 use crate::arrays::dictionary::{self, Dictionary};
 use crate::arrays::packed::Packed;
+use crate::arrays::sparse::{self, Sparse};
 use crate::arrays::surfaces::{FormNumbers, Surfaces, Whole};
 use crate::error::{Error, Result};
 use crate::index::Index;
 
 /// The version of the format that is written, and the newest that is read.
-pub(crate) const VERSION: u32 = 7;
+pub(crate) const VERSION: u32 = 8;
 /// The first bytes of an index. Not text, and damaged by whatever changes line ends.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NEST\r\n\x1a";
 /// The bytes of the head, the table of sections included.
@@ -24,7 +26,7 @@ pub(super) const HEAD: usize = 1024;
 /// Sections begin at multiples of this.
 pub(super) const ALIGN: usize = 64;
 /// The sections, in the order of the file.
-pub(super) const SECTIONS: [&str; 33] = [
+pub(super) const SECTIONS: [&str; 38] = [
     "separator",
     "token records",
     "token directory",
@@ -58,9 +60,18 @@ pub(super) const SECTIONS: [&str; 33] = [
     "capitals",
     "column directory",
     "columns",
+    "best terms",
+    "repetition bits",
+    "repetition ranks",
+    "repetition samples",
+    "repetitions",
 ];
+/// The number of the section of the best terms; those of the repetitions follow.
+pub(super) const BEST: usize = 33;
 /// Where the largest number of a form is in the head.
 pub(super) const LARGEST_FORM: usize = 136;
+/// Where the number of repetitions is.
+pub(super) const REPETITIONS: usize = 144;
 /// Where the table of sections begins in the head; an entry has 20 bytes.
 pub(super) const TABLE: usize = 160;
 pub(super) const TABLE_ENTRY: usize = 20;
@@ -141,6 +152,11 @@ impl Index {
             self.arrays.capitals.as_ref().map_or(&[], |capitals| capitals.as_bytes()),
             columns.map_or(&[], |columns| columns.directory.as_bytes()),
             columns.map_or(&[], |columns| columns.values.as_bytes()),
+            self.arrays.best.ids.bytes.as_bytes(),
+            self.arrays.repetitions.high.words.as_bytes(),
+            self.arrays.repetitions.high.ranks.as_bytes(),
+            self.arrays.repetitions.high.samples.as_bytes(),
+            self.arrays.repetitions.low.bytes.as_bytes(),
         ]
     }
 
@@ -198,6 +214,7 @@ impl Index {
         put(112, &(self.arrays.owners.len() as u64).to_le_bytes());
         put(120, &(aliases as u64).to_le_bytes());
         put(128, &(own_tokens as u64).to_le_bytes());
+        put(REPETITIONS, &(self.arrays.repetitions.len() as u64).to_le_bytes());
         put(LARGEST_FORM, &[forms.map_or(0, |forms| forms.largest)]);
         let mut offset = HEAD;
         for (i, section) in self.sections().iter().enumerate() {
@@ -404,6 +421,20 @@ impl Sections<'_> {
             false if forms.is_none() && whole.is_none() => Ok(None),
             false => Err(Error::damaged("head", "its facts contradict each other")),
         }
+    }
+
+    /// The best terms and the repetitions of an index that has these counts.
+    pub(super) fn best(&self, counts: Counts) -> Result<(Best, Sparse)> {
+        let ids = self.packed(BEST, Best::runs(counts), counts.terms)?;
+        let count = self.head.count(REPETITIONS)?;
+        if count > counts.slots {
+            return Err(Error::out_of_range("head"));
+        }
+        let repetitions = Sparse {
+            high: self.bits(BEST + 1, sparse::high_length(count, counts.slots), count)?,
+            low: self.packed(BEST + 4, count, sparse::largest_low(count, counts.slots))?,
+        };
+        Ok((Best::with_ids(ids, counts), repetitions))
     }
 
     /// The columns of `terms` terms, if there are any.

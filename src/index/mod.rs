@@ -175,6 +175,8 @@ impl Index {
             + self.arrays.surfaces.as_ref().map_or(0, |surfaces| surfaces.own_bytes())
             + self.arrays.variants.bytes.own_bytes()
             + self.arrays.owners.bytes.own_bytes()
+            + self.arrays.best.ids.bytes.own_bytes()
+            + self.arrays.repetitions.own_bytes()
             + self.arrays.columns.as_ref().map_or(0, |columns| columns.own_bytes())
             + self.arrays.capitals.as_ref().map_or(0, |capitals| capitals.own_bytes())
             + self.written.get().map_or(0, |words| words.own_bytes());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::analysis::{Case, Language, Normalize, Options, Spaces};
 use crate::arrays::array::{Bytes, Read};
+use crate::arrays::best::Counts;
 use crate::arrays::bits;
 use crate::arrays::filter::Filter;
 use crate::arrays::{Arrays, Meta, SECOND_TOKEN_STEPS};
@@ -109,7 +110,11 @@ impl Index {
         }
         let dictionary = sections.dictionary(1, distinct, head.number(72), head.slots(80)?)?;
         let end = dictionary.end() as usize;
+        let counts = Counts { slots: tokens, names, words: distinct, terms };
+        let (best, repetitions) = sections.best(counts)?;
         let arrays = Arrays {
+            best,
+            repetitions,
             tokens: dictionary,
             keys: sections.packed(4, tokens, end)?,
             borders: sections.bits(5, tokens + 1, names + 1)?,

@@ -43,23 +43,11 @@ impl TermAnalyzer {
         Ok(count)
     }
 
-    /// Calls `each` with the row, the surface, the number of tokens and the fingerprint of every entry
-    /// that is a term.
-    pub(super) fn visit_fingerprints(
-        &self,
-        entries: &dyn Entries,
-        mut each: impl FnMut(u32, &str, u32, u128),
-    ) -> Result<()> {
-        self.visit_terms(entries, |row, surface, key| {
-            each(row, surface, key.len() as u32, self.fingerprint(key));
-        })
-    }
-
     /// Calls `each` with the row, the surface and the key of every entry that is a term.
-    fn visit_terms(
+    pub(super) fn visit_terms(
         &self,
         entries: &dyn Entries,
-        mut each: impl FnMut(u32, &str, &[TokenValue]),
+        mut each: impl FnMut(usize, &str, &[TokenValue]),
     ) -> Result<()> {
         let mut key = Vec::new();
         let mut row = 0;
@@ -81,7 +69,8 @@ impl TermAnalyzer {
         Ok(())
     }
 
-    fn fingerprint(&self, key: &[TokenValue]) -> u128 {
+    /// The fingerprint of a key.
+    pub(super) fn fingerprint(&self, key: &[TokenValue]) -> u128 {
         let extend = |prefix, &token: &TokenValue| self.fingerprinter.extend(prefix, token);
         key.iter().fold(Prefix::EMPTY, extend).fingerprint()
     }

@@ -1,12 +1,14 @@
 //! Shuffle blocks: what goes from one task to one partition, packed into bytes.
 //!
-//! A block is a run of records without any separator; both sides know its kind. There are five:
+//! A block is a run of records without any separator; both sides know its kind. There are three:
 //!
-//! - terms on their way to their partition ([`TermRecord`]), followed by the number of entries that were
-//!   packed with them, as eight bytes;
-//! - the four kinds of [`Outgoing`].
+//! - terms on their way to their partition ([`TermRecord`]), followed by the [checksum](checksum) of the
+//!   entries that were packed with them, as 16 bytes;
+//! - the two kinds of [`Outgoing`].
 
 use crate::error::{Error, Result};
+use crate::join::fingerprint::mix;
+use crate::join::ngrams::NGramWalk;
 
 /// Bytes of one table of results. Copies of 4 MB stay in a core's cache.
 pub(super) const TABLE_BYTES: usize = 1 << 22;
@@ -23,13 +25,22 @@ pub(super) fn partition_of(fingerprint: u128, partitions: usize) -> usize {
     ((u128::from(fingerprint as u64) * partitions as u128) >> 64) as usize
 }
 
-/// What is known of each term besides the term itself.
+/// What an entry adds to the checksum of its partition: a sum, so that neither order nor packing matters.
+/// It shows whether a vocabulary that is read twice has the same entries each time.
+#[inline]
+pub(super) fn checksum(fingerprint: u128) -> u128 {
+    mix(fingerprint as u64).into()
+}
+
+/// What records have besides what all have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TermFields {
     /// Terms have ids that are not their surfaces.
     pub ids: bool,
     /// Terms have weights.
     pub weights: bool,
+    /// N-grams have their lengths and all of their starts. The scores need them.
+    pub occurrences: bool,
 }
 
 /// A term in a block.
@@ -58,13 +69,14 @@ impl TermRecord<'_> {
     }
 }
 
-/// Calls `each` with the terms of a block, and returns the number of entries that were packed with them.
+/// Calls `each` with the terms of a block, and returns the checksum of the entries that were packed with
+/// them.
 pub(super) fn read_terms(
     block: &[u8],
     fields: TermFields,
-    mut each: impl FnMut(TermRecord) -> Result<()>,
-) -> Result<u64> {
-    let (records, entries) = block.split_last_chunk().ok_or(Error::Block)?;
+    mut each: impl FnMut(TermRecord),
+) -> Result<u128> {
+    let (records, checksum) = block.split_last_chunk().ok_or(Error::Block)?;
     let mut reader = BlockReader::new(records);
     while !reader.is_at_end() {
         each(TermRecord {
@@ -73,36 +85,29 @@ pub(super) fn read_terms(
             length: reader.number()?,
             id: if fields.ids { reader.bytes()? } else { &[] },
             weight: if fields.weights { reader.weight()? } else { 0.0 },
-        })?;
+        });
     }
-    Ok(u64::from_le_bytes(*entries))
+    Ok(u128::from_le_bytes(*checksum))
 }
 
 /// The blocks of the second exchange. Each list has one block for each partition.
 pub struct Outgoing {
     /// Terms that n-grams may equal: a fingerprint and an id.
     pub terms: Vec<Vec<u8>>,
-    /// Terms that are frequent n-grams, with the n-gram's number and an id: one block, for all partitions.
-    pub frequent_terms: Vec<u8>,
-    /// N-grams that may be terms: a fingerprint, the start, the id of the term around it, its weight.
+    /// N-grams that may be terms: the id of the term around them and its weight, their number, and of each
+    /// its fingerprint and its start; for the scores also its length and its [repeats](put_repeats).
     pub ngrams: Vec<Vec<u8>>,
-    /// Ids and weights of terms, with the numbers and starts of the frequent n-grams in them.
-    pub frequent_ngrams: Vec<Vec<u8>>,
     fields: TermFields,
     /// About how many bytes all blocks have.
     bytes: usize,
+    /// The repeats of one n-gram.
+    repeats: Vec<u8>,
 }
 
 impl Outgoing {
     pub(super) fn new(partitions: usize, fields: TermFields) -> Outgoing {
-        Outgoing {
-            terms: vec![Vec::new(); partitions],
-            frequent_terms: Vec::new(),
-            ngrams: vec![Vec::new(); partitions],
-            frequent_ngrams: vec![Vec::new(); partitions],
-            fields,
-            bytes: 0,
-        }
+        let empty = || vec![Vec::new(); partitions];
+        Outgoing { terms: empty(), ngrams: empty(), fields, bytes: 0, repeats: Vec::new() }
     }
 
     /// Whether the blocks should be sent.
@@ -110,49 +115,72 @@ impl Outgoing {
         self.bytes >= enough_bytes(self.terms.len())
     }
 
+    /// Sends a term to its partition.
     pub(super) fn put_term(&mut self, fingerprint: u128, id: &[u8]) {
-        let block = &mut self.terms[partition_of(fingerprint, self.ngrams.len())];
-        put_fingerprint(block, fingerprint);
-        put_bytes(block, id);
-        self.bytes += id.len() + 20;
+        let partition = partition_of(fingerprint, self.terms.len());
+        self.put_term_in(partition, fingerprint, id);
     }
 
-    pub(super) fn put_frequent_term(&mut self, number: u32, id: &[u8]) {
-        put_number(&mut self.frequent_terms, number);
-        put_bytes(&mut self.frequent_terms, id);
-        self.bytes += id.len() + 20;
-    }
-
-    pub(super) fn put_ngram(&mut self, fingerprint: u128, start: u32, id: &[u8], weight: f64) {
-        let block = &mut self.ngrams[partition_of(fingerprint, self.terms.len())];
-        put_fingerprint(block, fingerprint);
-        put_number(block, start);
-        put_bytes(block, id);
-        if self.fields.weights {
-            put_weight(block, weight);
+    /// Sends a term to all partitions.
+    pub(super) fn put_term_everywhere(&mut self, fingerprint: u128, id: &[u8]) {
+        for partition in 0..self.terms.len() {
+            self.put_term_in(partition, fingerprint, id);
         }
-        self.bytes += id.len() + 24;
     }
 
-    /// The frequent n-grams in a term, as numbers and starts. They stay in the term's partition.
-    pub(super) fn put_frequent_ngrams(
+    fn put_term_in(&mut self, partition: usize, fingerprint: u128, id: &[u8]) {
+        let block = &mut self.terms[partition];
+        put_fingerprint(block, fingerprint);
+        put_bytes(block, id);
+        self.bytes += id.len() + 20;
+    }
+
+    /// Sends some n-grams of a term, given by their numbers, to a partition.
+    pub(super) fn put_ngrams(
         &mut self,
         partition: usize,
-        ngrams: &[(u32, u32)],
-        id: &[u8],
-        weight: f64,
+        (id, weight): (&[u8], f64),
+        walk: &NGramWalk,
+        numbers: &[usize],
     ) {
-        let block = &mut self.frequent_ngrams[partition];
+        let block = &mut self.ngrams[partition];
+        let before = block.len();
         put_bytes(block, id);
         if self.fields.weights {
             put_weight(block, weight);
         }
-        put_number(block, ngrams.len() as u32);
-        for &(number, start) in ngrams {
-            put_number(block, number);
-            put_number(block, start);
+        put_number(block, numbers.len() as u32);
+        for &number in numbers {
+            let ngram = &walk.ngrams[number];
+            put_fingerprint(block, ngram.fingerprint);
+            put_number(block, ngram.start);
+            if self.fields.occurrences {
+                put_number(block, ngram.length);
+                self.repeats.clear();
+                put_repeats(&mut self.repeats, ngram.start, walk.repeats_of(number));
+                put_bytes(block, &self.repeats);
+            }
         }
-        self.bytes += id.len() + 8 * ngrams.len();
+        self.bytes += block.len() - before;
+    }
+}
+
+/// Where an n-gram occurs again after its first start: runs of equal distances, each as the distance and
+/// its number. A term like "a a a ..." has very many starts, and few runs.
+fn put_repeats(block: &mut Vec<u8>, first: u32, starts: impl Iterator<Item = u32>) {
+    let (mut last, mut run) = (first, (0, 0));
+    for start in starts {
+        let distance = start - last;
+        if distance != run.0 && run.1 > 0 {
+            put_number(block, run.0);
+            put_number(block, run.1);
+            run.1 = 0;
+        }
+        (last, run) = (start, (distance, run.1 + 1));
+    }
+    if run.1 > 0 {
+        put_number(block, run.0);
+        put_number(block, run.1);
     }
 }
 

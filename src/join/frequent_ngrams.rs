@@ -2,21 +2,21 @@
 
 use crate::join::fingerprint::ByFingerprint;
 
-/// The n-grams that occur in very many terms, by fingerprint, with a number for each.
+/// The n-grams that occur in very many terms.
 #[derive(Default)]
-pub struct FrequentNGrams {
-    numbers: ByFingerprint<u32>,
-}
+pub struct FrequentNGrams(ByFingerprint<()>);
 
 impl FrequentNGrams {
-    /// The n-grams of these fingerprints, numbered in their order.
-    pub fn new(fingerprints: impl Iterator<Item = u128>) -> FrequentNGrams {
-        FrequentNGrams { numbers: fingerprints.zip(0..).collect() }
+    /// The n-grams of these fingerprints, of 16 bytes each, one after the other.
+    pub fn from_bytes(fingerprints: &[u8]) -> FrequentNGrams {
+        let (fingerprints, _) = fingerprints.as_chunks::<16>();
+        let set = fingerprints.iter().map(|bytes| (u128::from_le_bytes(*bytes), ()));
+        FrequentNGrams(set.collect())
     }
 
-    /// The number of an n-gram, if it is among them.
+    /// Whether an n-gram is among them.
     #[inline]
-    pub(super) fn number(&self, fingerprint: u128) -> Option<u32> {
-        self.numbers.get(&fingerprint).copied()
+    pub(super) fn contain(&self, fingerprint: u128) -> bool {
+        self.0.contains_key(&fingerprint)
     }
 }

@@ -1,83 +1,104 @@
-//! Statistics of a partition: what all machines must know of its terms before n-grams are exchanged.
+//! Statistics of a part of the vocabulary: what all machines must know before terms are exchanged.
 
-use crate::error::{Error, Result};
+use crate::build::entries::Entries;
+use crate::error::Result;
 use crate::join::analyzer::TermAnalyzer;
-use crate::join::blocks::{TermFields, read_terms};
-use crate::join::fingerprint::{ByFingerprint, TokenValue};
-use crate::join::ngrams::NGramWalk;
+use crate::join::blocks::{checksum, partition_of};
+use crate::join::fingerprint::ByFingerprint;
+use crate::join::ngrams::each_short_ngram;
 use crate::join::term_filter::{each_entry, word_of};
 
-/// The entries of a [`TermFilter`](crate::TermFilter), and the counts of n-grams in a sample of the terms.
-pub struct PartitionStatistics {
-    fields: TermFields,
-    /// How many more terms are to be sampled. The first terms of a partition are a random sample: they
-    /// come by fingerprint.
-    sample: usize,
-    /// In how many terms of the sample an n-gram occurs, and the last of them.
-    counts: ByFingerprint<(u64, usize)>,
-    /// The entries of the filter, by its slices.
-    filter: Vec<Vec<u64>>,
-    /// The entries of the vocabulary, equal ones included.
-    entries: u64,
-    walk: NGramWalk,
-    key: Vec<TokenValue>,
+/// In how many terms of a sample the n-grams occur.
+#[derive(Default)]
+pub struct NGramCounts {
+    /// The number of terms.
+    pub terms: u64,
+    /// The number of their n-grams that are shorter than the term, with those that occur in it again.
+    pub ngrams: u64,
+    /// The terms of each n-gram, and the last of them.
+    counts: ByFingerprint<(u64, u64)>,
 }
 
-impl PartitionStatistics {
-    /// Empty statistics, for a filter of `filter_slices` and a sample of `sample` terms.
-    pub fn new(fields: TermFields, filter_slices: usize, sample: usize) -> PartitionStatistics {
-        PartitionStatistics {
-            fields,
-            sample,
-            counts: ByFingerprint::default(),
-            filter: vec![Vec::new(); filter_slices],
-            entries: 0,
-            walk: NGramWalk::default(),
-            key: Vec::new(),
-        }
+impl NGramCounts {
+    /// Adds the entries that are terms.
+    pub fn add(&mut self, analyzer: &TermAnalyzer, entries: &dyn Entries) -> Result<()> {
+        analyzer.visit_terms(entries, |_, _, key| {
+            self.terms += 1;
+            self.ngrams += (key.len() * (key.len() + 1) / 2 - 1) as u64;
+            each_short_ngram(&analyzer.fingerprinter, key, |ngram| {
+                let (count, last) = self.counts.entry(ngram).or_default();
+                if *last != self.terms {
+                    (*count, *last) = (*count + 1, self.terms);
+                }
+            });
+        })
     }
 
-    /// Adds the terms of a block. Equal terms of several blocks are not merged: that makes no difference
-    /// to the filter, and little to the counts.
-    pub fn add_block(&mut self, analyzer: &TermAnalyzer, block: &[u8]) -> Result<()> {
-        let PartitionStatistics { fields, sample, counts, filter, walk, key, .. } = self;
-        self.entries += read_terms(block, *fields, |term| {
-            let surface = std::str::from_utf8(term.surface).map_err(|_| Error::Block)?;
-            let slices = filter.len();
-            if slices > 0 {
-                let enter = |entry| filter[word_of(entry, slices)].push(entry);
-                each_entry(analyzer, (surface, term.length, term.fingerprint), key, enter)?;
-            }
-            if *sample > 0 {
-                *sample -= 1;
-                walk.each_short_ngram(analyzer, surface, |ngram| {
-                    let (count, last) = counts.entry(ngram).or_insert((0, usize::MAX));
-                    if *last != *sample {
-                        (*count, *last) = (*count + 1, *sample);
-                    }
-                })?;
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    /// The entries of the filter, by its slices: the input of [`TermFilter::enter`](crate::TermFilter::enter).
-    pub fn filter(&self) -> &[Vec<u64>] {
-        &self.filter
-    }
-
-    /// N-grams, with the number of sampled terms in which each occurs. If there are more than `most`,
-    /// those of one term are left out.
+    /// N-grams, with the number of terms in which each occurs. If there are more than `most`, those of one
+    /// term are left out.
     pub fn counts(&self, most: usize) -> Vec<(u128, u64)> {
         let least = if self.counts.len() > most { 2 } else { 1 };
         let counts = self.counts.iter().map(|(&fingerprint, &(count, _))| (fingerprint, count));
         counts.filter(|(_, count)| *count >= least).collect()
     }
+}
 
-    /// The number of entries, equal ones included.
-    pub fn entries(&self) -> u64 {
-        self.entries
+/// The entries of a [`TermFilter`](crate::TermFilter), and the checksums of the partitions to be.
+pub struct FilterEntries {
+    /// By the slices of the filter.
+    slices: Vec<Vec<u64>>,
+    /// By partition.
+    checksums: Vec<u128>,
+    /// Fingerprints of terms that were added not long ago, each in a slot of its own. They are skipped, so
+    /// that a term that occurs a billion times does not make a billion entries.
+    recent: Vec<u128>,
+}
+
+/// The logarithm of the number of recent terms: 1 MB of fingerprints.
+const RECENT_BITS: u32 = 16;
+/// Bytes of entries at which they are sent.
+const ENOUGH_BYTES: usize = 1 << 24;
+
+impl FilterEntries {
+    /// No entries, for a filter of `slices` and a vocabulary of `partitions`.
+    pub fn new(slices: usize, partitions: usize) -> FilterEntries {
+        FilterEntries {
+            slices: vec![Vec::new(); slices],
+            checksums: vec![0; partitions],
+            recent: vec![0; 1 << RECENT_BITS],
+        }
+    }
+
+    /// Adds the entries of the vocabulary that are terms.
+    pub fn add(&mut self, analyzer: &TermAnalyzer, entries: &dyn Entries) -> Result<()> {
+        let FilterEntries { slices, checksums, recent } = self;
+        let (partitions, count) = (checksums.len(), slices.len());
+        analyzer.visit_terms(entries, |_, _, key| {
+            let fingerprint = analyzer.fingerprint(key);
+            checksums[partition_of(fingerprint, partitions)] += checksum(fingerprint);
+            let slot = &mut recent[(fingerprint >> (128 - RECENT_BITS)) as usize];
+            if count > 0 && std::mem::replace(slot, fingerprint) != fingerprint {
+                let enter = |entry| slices[word_of(entry, count)].push(entry);
+                each_entry(&analyzer.fingerprinter, key, fingerprint, enter);
+            }
+        })
+    }
+
+    /// Whether there are so many that they should be taken and sent.
+    pub fn is_full(&self) -> bool {
+        self.slices.iter().map(Vec::len).sum::<usize>() * size_of::<u64>() >= ENOUGH_BYTES
+    }
+
+    /// The entries since the last call, by the slices of the filter: the input of
+    /// [`TermFilter::enter`](crate::TermFilter::enter).
+    pub fn take(&mut self) -> Vec<Vec<u64>> {
+        let empty = vec![Vec::new(); self.slices.len()];
+        std::mem::replace(&mut self.slices, empty)
+    }
+
+    /// The checksums of the vocabulary's entries, by partition.
+    pub fn checksums(&self) -> &[u128] {
+        &self.checksums
     }
 }
 
@@ -87,35 +108,49 @@ mod tests {
     use crate::analysis::Options;
     use crate::build::entries::List;
     use crate::join::fingerprint::{Fingerprinter, KEY_BYTES};
-    use crate::join::term_sender::TermSender;
+
+    fn analyzer() -> TermAnalyzer {
+        let fingerprinter = Fingerprinter::new(&[7; KEY_BYTES]);
+        TermAnalyzer { options: Options::default(), normalizer: None, fingerprinter }
+    }
+
+    fn fingerprint_of(analyzer: &TermAnalyzer, text: &str) -> u128 {
+        let mut key = Vec::new();
+        analyzer.key_of(text, &mut key).unwrap();
+        analyzer.fingerprint(&key)
+    }
 
     #[test]
-    fn ngrams_are_counted_once_a_term_and_terms_are_entered() {
-        let fingerprinter = Fingerprinter::new(&[7; KEY_BYTES]);
-        let options = Options::default();
-        let analyzer = TermAnalyzer { options, normalizer: None, fingerprinter };
-        let fields = TermFields::default();
-        let long = "x ".repeat(20);
-        let list = List::from_iter(["a b a", "a c", "a", "b a", "not in the sample", &long]);
-        let mut sender = TermSender::new(1, fields);
-        sender.add(&analyzer, &list, |_| &[], |_| 0.0).unwrap();
-        let mut statistics = PartitionStatistics::new(fields, 2, 4);
-        statistics.add_block(&analyzer, &sender.take()[0]).unwrap();
-        assert_eq!(statistics.entries(), 6);
-        let fingerprint_of = |text| {
-            let mut found = 0;
-            let each = |_, _: &str, _, fingerprint| found = fingerprint;
-            analyzer.visit_fingerprints(&List::from_iter([text]), each).unwrap();
-            found
-        };
-        let mut counts = statistics.counts(4);
-        counts.sort_unstable_by_key(|&(_, count)| count);
-        assert_eq!(counts, [(fingerprint_of("b"), 2), (fingerprint_of("a"), 3)]);
+    fn ngrams_are_counted_once_a_term() {
+        let analyzer = analyzer();
+        let mut counts = NGramCounts::default();
+        counts.add(&analyzer, &List::from_iter(["a b a", "a c", "a", "", "b a"])).unwrap();
+        assert_eq!((counts.terms, counts.ngrams), (4, 5 + 2 + 2));
+        let mut found = counts.counts(4);
+        found.sort_unstable_by_key(|&(_, count)| count);
+        let of = |text| fingerprint_of(&analyzer, text);
+        assert_eq!(found, [(of("b"), 2), (of("a"), 3)]);
         // "a", "b", "c", "a b" and "b a"
-        assert_eq!(statistics.counts(5).len(), 5);
-        // A term of 20 tokens has entries for its first 8 and 16 too.
-        assert_eq!(statistics.filter().iter().map(Vec::len).sum::<usize>(), 6 + 2);
-        assert!(statistics.filter()[0].iter().all(|&entry| entry < 1 << 63));
-        assert!(statistics.filter()[1].iter().all(|&entry| entry >= 1 << 63));
+        assert_eq!(counts.counts(5).len(), 5);
+    }
+
+    #[test]
+    fn terms_are_entered_with_their_milestones() {
+        let analyzer = analyzer();
+        let long = "x ".repeat(20);
+        let terms = ["a b", "a", "a", "", &long];
+        let mut entries = FilterEntries::new(2, 3);
+        entries.add(&analyzer, &List::from_iter(terms)).unwrap();
+        // "a" is entered once, and the term of 20 tokens with its first 8 and 16.
+        let slices = entries.take();
+        assert_eq!(slices.iter().map(Vec::len).sum::<usize>(), 2 + 3);
+        assert!(slices[0].iter().all(|&entry| entry < 1 << 63));
+        assert!(slices[1].iter().all(|&entry| entry >= 1 << 63));
+        assert!(entries.take().iter().all(Vec::is_empty));
+        let all =
+            terms.map(
+                |text| if text.is_empty() { 0 } else { checksum(fingerprint_of(&analyzer, text)) },
+            );
+        assert_eq!(entries.checksums().iter().sum::<u128>(), all.iter().sum::<u128>());
     }
 }

@@ -5,9 +5,7 @@
 //! at a few *milestones*, the lengths 8, 16, 32, ...; so the filter has entries for the beginnings of long
 //! terms only, and few of them.
 
-use crate::error::Result;
-use crate::join::analyzer::TermAnalyzer;
-use crate::join::fingerprint::{Prefix, TokenValue, mix};
+use crate::join::fingerprint::{Fingerprinter, Prefix, TokenValue, mix};
 
 /// The length of the first milestone, in tokens; the others are the powers of two after it.
 const FIRST_MILESTONE: usize = 8;
@@ -26,26 +24,23 @@ fn milestone_entry(fingerprint: u128) -> u64 {
     mix(fingerprint as u64)
 }
 
-/// Calls `each` with the filter's entries of a term, given as by [`TermAnalyzer::visit_fingerprints`].
-/// `key` is memory to use.
+/// Calls `each` with the filter's entries of a term, given by its key and the fingerprint of this.
 pub(super) fn each_entry(
-    analyzer: &TermAnalyzer,
-    (surface, length, fingerprint): (&str, u32, u128),
-    key: &mut Vec<TokenValue>,
+    fingerprinter: &Fingerprinter,
+    key: &[TokenValue],
+    fingerprint: u128,
     mut each: impl FnMut(u64),
-) -> Result<()> {
+) {
     each(term_entry(fingerprint));
-    if length as usize > FIRST_MILESTONE {
-        analyzer.key_of(surface, key)?;
+    if key.len() > FIRST_MILESTONE {
         let mut prefix = Prefix::EMPTY;
-        for (length, &token) in (1..key.len()).zip(key.iter()) {
-            prefix = analyzer.fingerprinter.extend(prefix, token);
+        for (length, &token) in (1..key.len()).zip(key) {
+            prefix = fingerprinter.extend(prefix, token);
             if is_milestone(length) {
                 each(milestone_entry(prefix.fingerprint()));
             }
         }
     }
-    Ok(())
 }
 
 /// The terms of a vocabulary as a Bloom filter: it never denies a term, and lets few other n-grams
@@ -131,7 +126,8 @@ mod tests {
     use super::*;
     use crate::analysis::{Options, Tokenizer};
     use crate::build::entries::List;
-    use crate::join::fingerprint::{Fingerprinter, KEY_BYTES};
+    use crate::join::analyzer::TermAnalyzer;
+    use crate::join::fingerprint::KEY_BYTES;
     use crate::join::ngrams::NGramWalk;
 
     fn analyzer(options: Options) -> TermAnalyzer {
@@ -143,22 +139,22 @@ mod tests {
     fn ngrams(analyzer: &TermAnalyzer, terms: &List, filter: &TermFilter) -> Vec<(usize, u32)> {
         let mut found = Vec::new();
         let mut walk = NGramWalk::default();
-        for i in 0..terms.len() {
-            let each = |_, start| found.push((i, start));
-            walk.each_ngram(analyzer, terms.get(i), Some(filter), each).unwrap();
-        }
+        let each = |row, _: &str, key: &[TokenValue]| {
+            walk.walk(&analyzer.fingerprinter, key, Some(filter), false);
+            found.extend(walk.ngrams.iter().map(|ngram| (row, ngram.start)));
+        };
+        analyzer.visit_terms(terms, each).unwrap();
         found
     }
 
     fn filter_of(analyzer: &TermAnalyzer, terms: &List, slices: usize) -> TermFilter {
         let slice_words = 40;
         let mut entries = Vec::new();
-        let mut key = Vec::new();
-        let each = |_, surface: &str, length, fingerprint| {
-            let each = |entry| entries.push(entry);
-            each_entry(analyzer, (surface, length, fingerprint), &mut key, each).unwrap();
+        let each = |_, _: &str, key: &[TokenValue]| {
+            let fingerprint = analyzer.fingerprint(key);
+            each_entry(&analyzer.fingerprinter, key, fingerprint, |entry| entries.push(entry));
         };
-        analyzer.visit_fingerprints(terms, each).unwrap();
+        analyzer.visit_terms(terms, each).unwrap();
         let mut bytes = Vec::new();
         for slice in 0..slices {
             let mut words = vec![0; slice_words];

@@ -3,7 +3,7 @@
 use crate::build::entries::Entries;
 use crate::error::Result;
 use crate::join::analyzer::TermAnalyzer;
-use crate::join::blocks::{TermFields, enough_bytes};
+use crate::join::blocks::{TermFields, TermRecord, checksum, enough_bytes, partition_of};
 use crate::join::term_table::TermTable;
 
 /// Packs the terms that one task reads into blocks for their partitions.
@@ -12,9 +12,11 @@ use crate::join::term_table::TermTable;
 /// so that an entry that occurs a billion times in the vocabulary does not pile up in one partition. The
 /// tables of the partitions merge the rest.
 pub struct TermSender {
+    fields: TermFields,
     recent: TermTable,
     blocks: Vec<Vec<u8>>,
-    /// The entries that were packed.
+    /// The checksums of the entries that were added, by partition.
+    checksums: Vec<u128>,
     entries: u64,
 }
 
@@ -24,11 +26,17 @@ const RECENT_BYTES: usize = 1 << 22;
 impl TermSender {
     /// A sender of terms with these fields.
     pub fn new(partitions: usize, fields: TermFields) -> TermSender {
-        let recent = TermTable::new(fields);
-        TermSender { recent, blocks: vec![Vec::new(); partitions], entries: 0 }
+        TermSender {
+            fields,
+            recent: TermTable::new(fields),
+            blocks: vec![Vec::new(); partitions],
+            checksums: vec![0; partitions],
+            entries: 0,
+        }
     }
 
-    /// Adds entries as [`TermTable::add`] does.
+    /// Adds the entries that are terms. `id` and `weight` return those of a row; they are called only if
+    /// the terms have such a field.
     pub fn add<'a>(
         &mut self,
         analyzer: &TermAnalyzer,
@@ -36,11 +44,28 @@ impl TermSender {
         id: impl Fn(usize) -> &'a [u8],
         weight: impl Fn(usize) -> f64,
     ) -> Result<()> {
-        self.recent.add(analyzer, entries, id, weight)?;
+        let partitions = self.blocks.len();
+        analyzer.visit_terms(entries, |row, surface, key| {
+            let fingerprint = analyzer.fingerprint(key);
+            self.entries += 1;
+            self.checksums[partition_of(fingerprint, partitions)] += checksum(fingerprint);
+            self.recent.push(&TermRecord {
+                fingerprint,
+                surface: surface.as_bytes(),
+                length: key.len() as u32,
+                id: if self.fields.ids { id(row) } else { &[] },
+                weight: if self.fields.weights { weight(row) } else { 0.0 },
+            });
+        })?;
         if self.recent.memory() >= RECENT_BYTES {
             self.pack();
         }
         Ok(())
+    }
+
+    /// The number of entries that are terms since the last call.
+    pub fn take_entries(&mut self) -> u64 {
+        std::mem::take(&mut self.entries)
     }
 
     /// Whether the blocks should be taken and sent.
@@ -53,16 +78,15 @@ impl TermSender {
         self.pack();
         let empty = vec![Vec::new(); self.blocks.len()];
         let mut blocks = std::mem::replace(&mut self.blocks, empty);
-        // The first block that is sent has the number of entries of all of them.
-        for block in blocks.iter_mut().filter(|block| !block.is_empty()) {
-            let entries = std::mem::take(&mut self.entries);
-            block.extend_from_slice(&entries.to_le_bytes());
+        for (block, checksum) in blocks.iter_mut().zip(&mut self.checksums) {
+            if !block.is_empty() {
+                block.extend_from_slice(&std::mem::take(checksum).to_le_bytes());
+            }
         }
         blocks
     }
 
     fn pack(&mut self) {
-        self.entries += self.recent.entries();
         self.recent.pack(&mut self.blocks);
         self.recent.clear();
     }

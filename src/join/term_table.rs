@@ -2,7 +2,6 @@
 
 use std::collections::hash_map::Entry;
 
-use crate::build::entries::Entries;
 use crate::error::{Error, Result};
 use crate::join::analyzer::TermAnalyzer;
 use crate::join::blocks::{
@@ -35,15 +34,15 @@ pub struct TermTable {
     terms: Vec<StoredTerm>,
     /// The surfaces and ids of all terms.
     bytes: Vec<u8>,
-    /// The entries that were added. Equal ones are one term.
-    entries: u64,
+    /// That of the entries of all blocks that were added.
+    checksum: u128,
 }
 
 impl TermTable {
     /// An empty table of terms with these fields.
     pub fn new(fields: TermFields) -> TermTable {
         let (terms, bytes) = (Vec::new(), Vec::new());
-        TermTable { fields, first: ByFingerprint::default(), terms, bytes, entries: 0 }
+        TermTable { fields, first: ByFingerprint::default(), terms, bytes, checksum: 0 }
     }
 
     /// The number of terms.
@@ -56,9 +55,9 @@ impl TermTable {
         self.terms.is_empty()
     }
 
-    /// The number of entries that were added, equal ones included.
-    pub(super) fn entries(&self) -> u64 {
-        self.entries
+    /// The checksum of the entries of all blocks that were added, equal ones included.
+    pub fn checksum(&self) -> u128 {
+        self.checksum
     }
 
     /// About how many bytes of memory the table takes.
@@ -71,38 +70,15 @@ impl TermTable {
         self.first.clear();
         self.terms.clear();
         self.bytes.clear();
-        self.entries = 0;
-    }
-
-    /// Adds the entries that are terms. `id` and `weight` return those of a row; they are called only if
-    /// the table has such a field.
-    pub fn add<'a>(
-        &mut self,
-        analyzer: &TermAnalyzer,
-        entries: &dyn Entries,
-        id: impl Fn(usize) -> &'a [u8],
-        weight: impl Fn(usize) -> f64,
-    ) -> Result<()> {
-        analyzer.visit_fingerprints(entries, |row, surface, length, fingerprint| {
-            let row = row as usize;
-            let id = if self.fields.ids { id(row) } else { &[] };
-            let weight = if self.fields.weights { weight(row) } else { 0.0 };
-            self.entries += 1;
-            self.push(&TermRecord { fingerprint, surface: surface.as_bytes(), length, id, weight });
-        })
     }
 
     /// Adds the terms of a block.
     pub fn add_block(&mut self, block: &[u8]) -> Result<()> {
-        let fields = self.fields;
-        self.entries += read_terms(block, fields, |term| {
-            self.push(&term);
-            Ok(())
-        })?;
+        self.checksum += read_terms(block, self.fields, |term| self.push(&term))?;
         Ok(())
     }
 
-    fn push(&mut self, term: &TermRecord) {
+    pub(super) fn push(&mut self, term: &TermRecord) {
         let number = self.terms.len() as u32;
         match self.first.entry(term.fingerprint) {
             Entry::Vacant(entry) => {
@@ -175,28 +151,33 @@ impl TermTable {
         frequent: &FrequentNGrams,
     ) -> Result<(Outgoing, usize)> {
         let mut out = Outgoing::new(partitions, self.fields);
-        let mut walk = NGramWalk::default();
-        let mut found: Vec<(u32, u32)> = Vec::new();
+        let (mut walk, mut key) = (NGramWalk::default(), Vec::new());
+        let mut stay = Vec::new();
         for (number, term) in self.terms.iter().enumerate().skip(first) {
             if out.is_full() {
                 return Ok((out, number));
             }
             let id = term.id.of(&self.bytes);
-            match frequent.number(term.fingerprint) {
-                Some(number) => out.put_frequent_term(number, id),
-                None => out.put_term(term.fingerprint, id),
+            if frequent.contain(term.fingerprint) {
+                out.put_term_everywhere(term.fingerprint, id);
+            } else {
+                out.put_term(term.fingerprint, id);
             }
-            found.clear();
-            let surface = self.text(term.surface)?;
-            walk.each_ngram(analyzer, surface, filter, |fingerprint, start| {
-                match frequent.number(fingerprint) {
-                    Some(number) => found.push((number, start)),
-                    None => out.put_ngram(fingerprint, start, id, term.weight),
+            // The surface is not trimmed again: an entry may have become a blank.
+            analyzer.key_of(self.text(term.surface)?, &mut key)?;
+            walk.walk(&analyzer.fingerprinter, &key, filter, self.fields.occurrences);
+            stay.clear();
+            for (number, ngram) in walk.ngrams.iter().enumerate() {
+                if frequent.contain(ngram.fingerprint) {
+                    stay.push(number);
+                } else {
+                    let partition = partition_of(ngram.fingerprint, partitions);
+                    out.put_ngrams(partition, (id, term.weight), &walk, &[number]);
                 }
-            })?;
-            if !found.is_empty() {
+            }
+            if !stay.is_empty() {
                 let partition = partition_of(term.fingerprint, partitions);
-                out.put_frequent_ngrams(partition, &found, id, term.weight);
+                out.put_ngrams(partition, (id, term.weight), &walk, &stay);
             }
         }
         Ok((out, self.terms.len()))
@@ -213,6 +194,7 @@ mod tests {
     use crate::analysis::Options;
     use crate::build::entries::List;
     use crate::join::fingerprint::{Fingerprinter, KEY_BYTES};
+    use crate::join::term_sender::TermSender;
 
     fn analyzer() -> TermAnalyzer {
         let fingerprinter = Fingerprinter::new(&[7; KEY_BYTES]);
@@ -224,8 +206,10 @@ mod tests {
         let analyzer = analyzer();
         let long = |i: usize| format!("t{i} {}", "x ".repeat(3000));
         let terms: List = (0..3).map(long).collect::<Vec<_>>().iter().map(String::as_str).collect();
+        let mut sender = TermSender::new(1, TermFields::default());
+        sender.add(&analyzer, &terms, |_| &[], |_| 0.0).unwrap();
         let mut table = TermTable::new(TermFields::default());
-        table.add(&analyzer, &terms, |_| &[], |_| 0.0).unwrap();
+        table.add_block(&sender.take()[0]).unwrap();
         let (mut first, mut calls) = (0, 0);
         while first < table.len() {
             let none = FrequentNGrams::default();
@@ -240,10 +224,16 @@ mod tests {
     #[test]
     fn equal_terms_have_the_least_id_and_the_sum_of_the_weights() {
         let analyzer = analyzer();
-        let mut table = TermTable::new(TermFields { ids: true, weights: true });
+        let fields = TermFields { ids: true, weights: true, occurrences: false };
+        let (mut table, mut sender) = (TermTable::new(fields), TermSender::new(1, fields));
         let ids: [&[u8]; 3] = [b"7", b"3", b"5"];
-        let list = List::from_iter(["a b", "a  b", "c"]);
-        table.add(&analyzer, &list, |row| ids[row], |row| row as f64 + 1.0).unwrap();
+        for (row, entry) in ["a b", "a  b", "c"].into_iter().enumerate() {
+            let list = List::from_iter([entry]);
+            sender.add(&analyzer, &list, |_| ids[row], |_| row as f64 + 1.0).unwrap();
+            if row != 1 {
+                table.add_block(&sender.take()[0]).unwrap(); // the first two at a time
+            }
+        }
         let (ids, lengths, weights, next) = table.rows(0);
         assert_eq!(
             (ids.bytes.as_slice(), &lengths[..], &weights[..], next),

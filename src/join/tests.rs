@@ -1,16 +1,19 @@
 //! The whole join, from entries to pairs.
 
+use std::collections::HashMap;
+
 use crate::analysis::Options;
 use crate::build::Build;
 use crate::build::entries::List;
 use crate::error::Error;
-use crate::index::TermId;
+use crate::index::{Index, TermId};
 use crate::join::fingerprint::{Fingerprinter, KEY_BYTES, mix};
 use crate::join::{
-    FrequentNGrams, Ids, Outgoing, PairMaker, TermAnalyzer, TermFields, TermSender, TermTable,
+    FilterEntries, FrequentNGrams, IdPairs, Ids, Outgoing, PairMaker, TermAnalyzer, TermFields,
+    TermSender, TermTable, nested_shares,
 };
 
-const FIELDS: TermFields = TermFields { ids: false, weights: true };
+const FIELDS: TermFields = TermFields { ids: false, weights: true, occurrences: true };
 const PARTITIONS: usize = 3;
 
 fn analyzer(options: Options) -> TermAnalyzer {
@@ -44,17 +47,20 @@ fn tables(analyzer: &TermAnalyzer, entries: &[String]) -> Vec<TermTable> {
     }
     let total: f64 = tables.iter().flat_map(|table| table.rows(0).2).sum();
     assert_eq!(total, entries.len() as f64);
-    assert_eq!(tables.iter().map(TermTable::entries).sum::<u64>(), entries.len() as u64);
+    let mut statistics = FilterEntries::new(0, PARTITIONS);
+    statistics.add(analyzer, &entries.iter().map(String::as_str).collect::<List>()).unwrap();
+    let checksums: Vec<u128> = tables.iter().map(TermTable::checksum).collect();
+    assert_eq!(checksums, statistics.checksums());
     tables
 }
 
 /// The second exchange, among the partitions.
 fn exchange(analyzer: &TermAnalyzer, tables: &[TermTable], frequent: &[&str]) -> Vec<Outgoing> {
     let list = List::from_iter(frequent.iter().copied());
-    let mut fingerprints = Vec::new();
-    let each = |_, _: &str, _, fingerprint| fingerprints.push(fingerprint);
-    analyzer.visit_fingerprints(&list, each).unwrap();
-    let frequent = FrequentNGrams::new(fingerprints.into_iter());
+    let mut bytes = Vec::new();
+    let each = |_, _: &str, key: &_| bytes.extend(analyzer.fingerprint(key).to_le_bytes());
+    analyzer.visit_terms(&list, each).unwrap();
+    let frequent = FrequentNGrams::from_bytes(&bytes);
     let outgoing = |table: &TermTable| {
         let (out, next) = table.outgoing(analyzer, 0, PARTITIONS, None, &frequent).unwrap();
         assert_eq!(next, table.len());
@@ -63,37 +69,39 @@ fn exchange(analyzer: &TermAnalyzer, tables: &[TermTable], frequent: &[&str]) ->
     tables.iter().map(outgoing).collect()
 }
 
+/// A pair as one partition makes it: nested, super, start, length of the nested term, repeats.
+type Pair = (String, String, u32, u32, Vec<u8>);
+
 fn text(ids: &Ids, i: usize) -> String {
     String::from_utf8(ids.get(i).to_vec()).unwrap()
 }
 
-fn join(
-    analyzer: &TermAnalyzer,
-    entries: &[String],
-    frequent: &[&str],
-) -> Vec<(String, String, u32)> {
+fn join(analyzer: &TermAnalyzer, entries: &[String], frequent: &[&str]) -> Vec<Pair> {
     let outgoing = exchange(analyzer, &tables(analyzer, entries), frequent);
     let mut found = Vec::new();
     for partition in 0..PARTITIONS {
-        let mut maker = PairMaker::new(true);
+        let mut maker = PairMaker::new(FIELDS);
         for out in &outgoing {
             maker.add_terms(&out.terms[partition]).unwrap();
-            maker.add_frequent_terms(&out.frequent_terms).unwrap();
         }
         for out in &outgoing {
-            for (pairs, _) in [
-                maker.pairs(&out.ngrams[partition], 0).unwrap(),
-                maker.frequent_pairs(&out.frequent_ngrams[partition], 0).unwrap(),
-            ] {
-                for (i, &start) in pairs.start.iter().enumerate() {
-                    found.push((text(&pairs.nested, i), text(&pairs.supers, i), start));
-                }
-                assert_eq!(pairs.weight.len(), pairs.start.len());
-            }
+            let (pairs, _) = maker.pairs(&out.ngrams[partition], 0).unwrap();
+            assert_eq!(pairs.weight.len(), pairs.start.len());
+            let IdPairs { nested, supers, start, length, repeats, .. } = pairs;
+            found.extend((0..start.len()).map(|i| {
+                let again = repeats.get(i).to_vec();
+                (text(&nested, i), text(&supers, i), start[i], length[i], again)
+            }));
         }
     }
     found.sort_unstable();
     found
+}
+
+fn index(options: &Options, entries: &[String]) -> Index {
+    let list: List = entries.iter().map(String::as_str).collect();
+    let build = Build { options: options.clone(), ..Build::default() };
+    build.index(&list, None).unwrap()
 }
 
 #[test]
@@ -101,9 +109,7 @@ fn both_exchanges_give_all_pairs() {
     for lowercase in [false, true] {
         let options = Options { lowercase, ..Options::default() };
         let entries = entries(400);
-        let list: List = entries.iter().map(String::as_str).collect();
-        let build = Build { options: options.clone(), ..Build::default() };
-        let index = build.index(&list, None).unwrap();
+        let index = index(&options, &entries);
         let pairs = index.pairs(false, 1).unwrap();
         let term = |id: u32| index.surface(TermId(id)).unwrap();
         let mut expected: Vec<(String, String, u32)> = (0..pairs.nested.len())
@@ -113,7 +119,42 @@ fn both_exchanges_give_all_pairs() {
         assert!(expected.len() > 1000);
         // A frequent n-gram need not be a term.
         for frequent in [&["a", "b", "b b", "x"][..], &[]] {
-            assert!(join(&analyzer(options.clone()), &entries, frequent) == expected);
+            let found = join(&analyzer(options.clone()), &entries, frequent);
+            assert!(found.into_iter().map(|pair| (pair.0, pair.1, pair.2)).eq(expected.clone()));
+        }
+    }
+}
+
+#[test]
+fn shares_give_what_occurs_inside_of_super_terms() {
+    for lowercase in [false, true] {
+        let options = Options { lowercase, ..Options::default() };
+        let mut entries = entries(400);
+        entries.extend((1..60).map(|length| "c ".repeat(length)));
+        let mut pairs = join(&analyzer(options.clone()), &entries, &["a", "b"]);
+        pairs.sort_by(|a, b| a.1.cmp(&b.1));
+        let groups = pairs.chunk_by(|a, b| a.1 == b.1);
+        let ends: Vec<usize> = groups
+            .scan(0, |end, group| {
+                *end += group.len();
+                Some(*end)
+            })
+            .collect();
+        let (start, length): (Vec<u32>, Vec<u32>) = pairs.iter().map(|p| (p.2, p.3)).unzip();
+        let mut repeats = Ids::default();
+        pairs.iter().for_each(|pair| repeats.push(&pair.4));
+        let shares = nested_shares(&ends, &start, &length, &repeats).unwrap();
+        // A list with each entry once, so that all weights are 1.
+        let index = index(&options, &entries);
+        let scores = index.scores(Some(1)).unwrap();
+        let mut inside: HashMap<&str, f64> = HashMap::new();
+        for (pair, share) in pairs.iter().zip(shares) {
+            *inside.entry(&pair.0).or_default() += share;
+        }
+        assert!(inside.values().any(|&t| t > 2.0) && inside.values().any(|&t| t < 0.0));
+        for id in 0..index.len() {
+            let t = inside.get(index.surface(TermId(id as u32)).unwrap().as_str()).copied();
+            assert_eq!(1.0 - t.unwrap_or(0.0), scores.independent[id]);
         }
     }
 }

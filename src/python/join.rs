@@ -1,11 +1,11 @@
 //! The containment join in Python: what `termnest.spark` calls on each machine.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{
-    Array, ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    Array, ArrayRef, BinaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
 };
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use pyo3::prelude::*;
@@ -16,17 +16,30 @@ use super::arrow::import_column;
 use super::errors::{arrow_error, raise, to_python};
 use super::table::PyTable;
 use crate::{
-    Error, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, PairMaker, PartitionStatistics,
-    TermAnalyzer, TermFields, TermFilter, TermSender, TermTable,
+    Error, FilterEntries, Fingerprinter, FrequentNGrams, IdPairs, Ids, KEY_BYTES, NGramCounts,
+    PairMaker, TermAnalyzer, TermFields, TermFilter, TermSender, TermTable, nested_shares,
 };
 
-/// Fingerprints as two columns of numbers: data frames have no integers of 128 bits.
-fn halves(fingerprints: &[u128]) -> [(&'static str, ArrayRef); 2] {
-    let half = |shift: u32| -> ArrayRef {
-        let numbers = fingerprints.iter().map(|fingerprint| (fingerprint >> shift) as i64);
-        Arc::new(Int64Array::from_iter_values(numbers))
-    };
-    [("high", half(64)), ("low", half(0))]
+/// Which columns a join has, as `termnest.spark.tasks.TermFields` says it.
+#[derive(Clone, Copy, FromPyObject)]
+struct Fields {
+    ids: bool,
+    long: bool,
+    weights: bool,
+    occurrences: bool,
+}
+
+impl Fields {
+    fn id_kind(self) -> IdKind {
+        if self.long { IdKind::Long } else { IdKind::Text }
+    }
+}
+
+impl From<Fields> for TermFields {
+    fn from(fields: Fields) -> TermFields {
+        let Fields { ids, weights, occurrences, .. } = fields;
+        TermFields { ids, weights, occurrences }
+    }
 }
 
 fn int_column(numbers: Vec<u32>) -> ArrayRef {
@@ -42,20 +55,53 @@ fn bytes_list(py: Python, buffers: Vec<Vec<u8>>) -> PyResult<Bound<PyList>> {
     PyList::new(py, buffers.iter().map(|bytes| PyBytes::new(py, bytes)))
 }
 
-/// A column of numbers.
-fn int64s(column: &Bound<PyAny>) -> PyResult<Vec<i64>> {
-    let problem = |problem: String| raise("TermTypeError", format!("numbers: {problem}"));
+/// Where values end in the buffer that has all of them.
+fn offsets(ends: Vec<usize>) -> PyResult<OffsetBuffer<i32>> {
+    let ends = std::iter::once(0).chain(ends).map(i32::try_from);
+    let ends: Vec<i32> = ends.collect::<Result<_, _>>().map_err(|_| to_python(Error::Block))?;
+    Ok(OffsetBuffer::new(ScalarBuffer::from(ends)))
+}
+
+fn bytes_column(values: Ids) -> PyResult<ArrayRef> {
+    let column = BinaryArray::try_new(offsets(values.ends)?, Buffer::from_vec(values.bytes), None);
+    Ok(Arc::new(column.map_err(arrow_error)?))
+}
+
+/// Gives the chunks of a column to `add`, which returns whether it has the right type.
+fn each_chunk(column: &Bound<PyAny>, mut add: impl FnMut(&ArrayRef) -> bool) -> PyResult<()> {
+    let problem = |problem: String| raise("TermTypeError", format!("a column: {problem}"));
     let chunks = import_column(column)?
         .unwrap_or_else(|| Err("it must be an Arrow column".into()))
         .map_err(problem)?;
-    let mut numbers = Vec::new();
     for chunk in chunks {
-        match chunk.as_primitive_opt::<Int64Type>() {
-            Some(column) if column.null_count() == 0 => numbers.extend(column.values()),
-            _ => return Err(problem(format!("it is a column of {}", chunk.data_type()))),
+        if chunk.null_count() > 0 || !add(&chunk) {
+            return Err(problem(format!("it is a column of {}", chunk.data_type())));
         }
     }
+    Ok(())
+}
+
+/// A column of numbers.
+fn int64s(column: &Bound<PyAny>) -> PyResult<Vec<i64>> {
+    let mut numbers = Vec::new();
+    each_chunk(column, |chunk| {
+        let chunk = chunk.as_primitive_opt::<Int64Type>();
+        numbers.extend(chunk.iter().flat_map(|chunk| chunk.values()));
+        chunk.is_some()
+    })?;
     Ok(numbers)
+}
+
+/// A column of byte strings.
+fn byte_strings(column: &Bound<PyAny>) -> PyResult<Ids> {
+    let mut values = Ids::default();
+    each_chunk(column, |chunk| {
+        let chunk = chunk.as_binary_opt::<i32>();
+        let each = chunk.iter().flat_map(|chunk| chunk.iter().flatten());
+        each.for_each(|value| values.push(value));
+        chunk.is_some()
+    })?;
+    Ok(values)
 }
 
 /// The type of ids.
@@ -68,10 +114,6 @@ enum IdKind {
 }
 
 impl IdKind {
-    fn of(long: bool) -> IdKind {
-        if long { IdKind::Long } else { IdKind::Text }
-    }
-
     /// The ids of a column.
     fn read(self, column: &Bound<PyAny>) -> PyResult<Ids> {
         let mut ids = Ids::default();
@@ -100,10 +142,8 @@ impl IdKind {
                 Ok(Arc::new(Int64Array::from_iter_values(numbers)))
             }
             IdKind::Text => {
-                let ends = std::iter::once(0).chain(ids.ends).map(i32::try_from);
-                let ends = ends.collect::<Result<Vec<i32>, _>>().map_err(|_| damaged())?;
-                let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
-                let texts = StringArray::try_new(offsets, Buffer::from_vec(ids.bytes), None);
+                let (offsets, bytes) = (offsets(ids.ends)?, Buffer::from_vec(ids.bytes));
+                let texts = StringArray::try_new(offsets, bytes, None);
                 Ok(Arc::new(texts.map_err(|_| damaged())?))
             }
         }
@@ -169,7 +209,7 @@ impl PyTermFilter {
     }
 }
 
-/// The n-grams that occur in very many terms, from the halves of their fingerprints.
+/// The n-grams that occur in very many terms.
 #[pyclass(frozen, module = "termnest._core", name = "FrequentNGrams")]
 struct PyFrequentNGrams {
     ngrams: FrequentNGrams,
@@ -177,49 +217,40 @@ struct PyFrequentNGrams {
 
 #[pymethods]
 impl PyFrequentNGrams {
-    /// From the halves of their fingerprints, as Arrow columns.
+    /// From their fingerprints, one after the other.
     #[new]
-    fn new(high: &Bound<PyAny>, low: &Bound<PyAny>) -> PyResult<PyFrequentNGrams> {
-        let halves = int64s(high)?.into_iter().zip(int64s(low)?);
-        let whole = |(high, low)| u128::from(high as u64) << 64 | u128::from(low as u64);
-        Ok(PyFrequentNGrams { ngrams: FrequentNGrams::new(halves.map(whole)) })
+    fn new(fingerprints: &[u8]) -> PyFrequentNGrams {
+        PyFrequentNGrams { ngrams: FrequentNGrams::from_bytes(fingerprints) }
     }
 }
 
 /// The terms that one task reads, on their way to their partitions.
-#[pyclass(frozen, module = "termnest._core", name = "TermSender")]
+#[pyclass(module = "termnest._core", name = "TermSender")]
 struct PyTermSender {
-    sender: Mutex<TermSender>,
+    sender: TermSender,
     /// The ids of terms, if these are not their surfaces.
     ids: Option<IdKind>,
-}
-
-impl PyTermSender {
-    fn sender(&self) -> MutexGuard<'_, TermSender> {
-        self.sender.lock().unwrap_or_else(|error| error.into_inner())
-    }
 }
 
 #[pymethods]
 impl PyTermSender {
     #[new]
-    fn new(partitions: usize, with_ids: bool, long: bool, weighted: bool) -> PyTermSender {
-        let fields = TermFields { ids: with_ids, weights: weighted };
+    fn new(partitions: usize, fields: Fields) -> PyTermSender {
         PyTermSender {
-            sender: Mutex::new(TermSender::new(partitions, fields)),
-            ids: with_ids.then_some(IdKind::of(long)),
+            sender: TermSender::new(partitions, fields.into()),
+            ids: fields.ids.then_some(fields.id_kind()),
         }
     }
 
     /// Whether the blocks should be taken and sent.
     #[getter]
     fn full(&self) -> bool {
-        self.sender().is_full()
+        self.sender.is_full()
     }
 
     /// Adds the entries of a column that are terms.
     fn add(
-        &self,
+        &mut self,
         py: Python,
         analyzer: &PyTermAnalyzer,
         terms: &Bound<PyAny>,
@@ -235,112 +266,137 @@ impl PyTermSender {
             weights.map(|weights| numbers("weights", weights)).transpose()?.unwrap_or_default();
         py.detach(|| {
             let weight = |row: usize| weights.get(row).copied().unwrap_or(0.0);
-            self.sender().add(&analyzer.analyzer, entries.as_ref(), |row| ids.get(row), weight)
+            self.sender.add(&analyzer.analyzer, entries.as_ref(), |row| ids.get(row), weight)
         })
         .map_err(to_python)
     }
 
+    /// The number of entries that are terms since the last call.
+    fn take_entries(&mut self) -> u64 {
+        self.sender.take_entries()
+    }
+
     /// The blocks, one for each partition.
-    fn take<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        bytes_list(py, py.detach(|| self.sender().take()))
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        bytes_list(py, py.detach(|| self.sender.take()))
     }
 }
 
-/// What all machines must know of the terms of a partition.
-#[pyclass(frozen, module = "termnest._core", name = "PartitionStatistics")]
-struct PyPartitionStatistics {
-    statistics: Mutex<PartitionStatistics>,
-}
-
-impl PyPartitionStatistics {
-    fn statistics(&self) -> MutexGuard<'_, PartitionStatistics> {
-        self.statistics.lock().unwrap_or_else(|error| error.into_inner())
-    }
+/// In how many terms of a sample the n-grams occur.
+#[pyclass(module = "termnest._core", name = "NGramCounts")]
+struct PyNGramCounts {
+    counts: NGramCounts,
 }
 
 #[pymethods]
-impl PyPartitionStatistics {
+impl PyNGramCounts {
     #[new]
-    fn new(
-        with_ids: bool,
-        weighted: bool,
-        filter_slices: usize,
-        sample: usize,
-    ) -> PyPartitionStatistics {
-        let fields = TermFields { ids: with_ids, weights: weighted };
-        let statistics = PartitionStatistics::new(fields, filter_slices, sample);
-        PyPartitionStatistics { statistics: Mutex::new(statistics) }
+    fn new() -> PyNGramCounts {
+        PyNGramCounts { counts: NGramCounts::default() }
     }
 
-    /// Adds the terms of a block.
-    fn add_block(&self, py: Python, analyzer: &PyTermAnalyzer, block: &[u8]) -> PyResult<()> {
-        py.detach(|| self.statistics().add_block(&analyzer.analyzer, block)).map_err(to_python)
+    /// Adds the entries of a column that are terms.
+    fn add(&mut self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
+        let entries = entries("terms", terms)?;
+        py.detach(|| self.counts.add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
     }
 
-    /// The number of entries, equal ones included.
+    /// The number of terms.
     #[getter]
-    fn entries(&self) -> u64 {
-        self.statistics().entries()
+    fn terms(&self) -> u64 {
+        self.counts.terms
     }
 
-    /// The entries of the filter, by its slices, as eight bytes each.
-    fn filter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let bytes = |entries: &Vec<u64>| entries.iter().flat_map(|n| n.to_le_bytes()).collect();
-        let slices = py.detach(|| self.statistics().filter().iter().map(bytes).collect());
-        bytes_list(py, slices)
+    /// The number of their n-grams.
+    #[getter]
+    fn ngrams(&self) -> u64 {
+        self.counts.ngrams
     }
 
-    /// N-grams, with the number of sampled terms in which each occurs.
+    /// N-grams, as fingerprints, with the number of terms in which each occurs.
     ///
     /// If there are more than `most`, those of one term are left out.
     fn counts(&self, py: Python, most: usize) -> PyResult<PyTable> {
-        let (fingerprints, counts): (Vec<u128>, Vec<u64>) =
-            py.detach(|| self.statistics().counts(most)).into_iter().unzip();
-        let counts = Int64Array::from_iter_values(counts.into_iter().map(|count| count as i64));
-        let [high, low] = halves(&fingerprints);
-        table([high, low, ("count", Arc::new(counts))])
+        let counts = py.detach(|| self.counts.counts(most));
+        let ngrams = counts.iter().map(|(fingerprint, _)| fingerprint.to_le_bytes());
+        let ngrams = BinaryArray::from_iter_values(ngrams);
+        let counts = Int64Array::from_iter_values(counts.iter().map(|&(_, count)| count as i64));
+        table([("ngram", Arc::new(ngrams) as ArrayRef), ("count", Arc::new(counts))])
+    }
+}
+
+/// The entries of a filter, and the checksums of the partitions to be.
+#[pyclass(module = "termnest._core", name = "FilterEntries")]
+struct PyFilterEntries {
+    entries: FilterEntries,
+}
+
+#[pymethods]
+impl PyFilterEntries {
+    #[new]
+    fn new(slices: usize, partitions: usize) -> PyFilterEntries {
+        PyFilterEntries { entries: FilterEntries::new(slices, partitions) }
+    }
+
+    /// Adds the entries of a column that are terms.
+    fn add(&mut self, py: Python, analyzer: &PyTermAnalyzer, terms: &Bound<PyAny>) -> PyResult<()> {
+        let entries = entries("terms", terms)?;
+        py.detach(|| self.entries.add(&analyzer.analyzer, entries.as_ref())).map_err(to_python)
+    }
+
+    /// Whether the entries should be taken and sent.
+    #[getter]
+    fn full(&self) -> bool {
+        self.entries.is_full()
+    }
+
+    /// The entries since the last call, by the slices of the filter, as eight bytes each.
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let bytes = |entries: &Vec<u64>| entries.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let slices = py.detach(|| self.entries.take().iter().map(bytes).collect());
+        bytes_list(py, slices)
+    }
+
+    /// The checksums of the vocabulary's entries by partition, as 16 bytes each.
+    #[getter]
+    fn checksums<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let sums = self.entries.checksums().to_vec();
+        PyBytes::new(py, &sums.into_iter().flat_map(u128::to_le_bytes).collect::<Vec<u8>>())
     }
 }
 
 /// The terms of a partition, each once.
-#[pyclass(frozen, module = "termnest._core", name = "TermTable")]
+#[pyclass(module = "termnest._core", name = "TermTable")]
 struct PyTermTable {
-    table: Mutex<TermTable>,
-    /// The ids of terms, if these are not their surfaces.
-    ids: Option<IdKind>,
-    weighted: bool,
-}
-
-impl PyTermTable {
-    fn table(&self) -> MutexGuard<'_, TermTable> {
-        self.table.lock().unwrap_or_else(|error| error.into_inner())
-    }
+    table: TermTable,
+    fields: Fields,
 }
 
 #[pymethods]
 impl PyTermTable {
     #[new]
-    fn new(with_ids: bool, long: bool, weighted: bool) -> PyTermTable {
-        let fields = TermFields { ids: with_ids, weights: weighted };
-        PyTermTable {
-            table: Mutex::new(TermTable::new(fields)),
-            ids: with_ids.then_some(IdKind::of(long)),
-            weighted,
-        }
+    fn new(fields: Fields) -> PyTermTable {
+        PyTermTable { table: TermTable::new(fields.into()), fields }
     }
 
     fn __len__(&self) -> usize {
-        self.table().len()
+        self.table.len()
     }
 
     /// Adds the terms of a block.
-    fn add_block(&self, py: Python, block: &[u8]) -> PyResult<()> {
-        py.detach(|| self.table().add_block(block)).map_err(to_python)
+    fn add_block(&mut self, py: Python, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.table.add_block(block)).map_err(to_python)
     }
 
-    /// The blocks of the second exchange, as four lists: terms, terms that are frequent n-grams,
-    /// n-grams, and terms with the frequent n-grams in them. Each list has one block for each
-    /// partition, but the second has one block for all. A call packs some of the terms, from number
+    /// The checksum of the entries of all blocks, as 16 bytes.
+    #[getter]
+    fn checksum<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.table.checksum().to_le_bytes())
+    }
+
+    /// The blocks of the second exchange, as two lists: terms and n-grams.
+    ///
+    /// Each list has one block for each partition. A call packs some of the terms, from number
     /// `first` on; the last value is the number of the next term.
     fn outgoing<'py>(
         &self,
@@ -350,25 +406,23 @@ impl PyTermTable {
         partitions: usize,
         filter: Option<&PyTermFilter>,
         frequent: &PyFrequentNGrams,
-    ) -> PyResult<(Vec<Bound<'py, PyList>>, usize)> {
+    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>, usize)> {
         let filter = filter.map(|filter| &filter.filter);
         let (out, next) = py
             .detach(|| {
                 let analyzer = &analyzer.analyzer;
-                self.table().outgoing(analyzer, first, partitions, filter, &frequent.ngrams)
+                self.table.outgoing(analyzer, first, partitions, filter, &frequent.ngrams)
             })
             .map_err(to_python)?;
-        let lists = [out.terms, vec![out.frequent_terms], out.ngrams, out.frequent_ngrams];
-        let lists = lists.into_iter().map(|list| bytes_list(py, list)).collect::<PyResult<_>>()?;
-        Ok((lists, next))
+        Ok((bytes_list(py, out.terms)?, bytes_list(py, out.ngrams)?, next))
     }
 
     /// Some of the terms, from number `first` on, and the number of the next term.
     fn rows(&self, py: Python, first: usize) -> PyResult<(PyTable, usize)> {
-        let (ids, lengths, weights, next) = py.detach(|| self.table().rows(first));
-        let kind = self.ids.unwrap_or(IdKind::Text);
-        let mut columns = vec![("term", kind.column(ids)?), ("length", int_column(lengths))];
-        if self.weighted {
+        let (ids, lengths, weights, next) = py.detach(|| self.table.rows(first));
+        let ids = self.fields.id_kind().column(ids)?;
+        let mut columns = vec![("term", ids), ("length", int_column(lengths))];
+        if self.fields.weights {
             columns.push(("weight", Arc::new(Float64Array::from(weights))));
         }
         Ok((table(columns)?, next))
@@ -376,61 +430,62 @@ impl PyTermTable {
 }
 
 /// The terms of a partition, which it joins with n-grams.
-#[pyclass(frozen, module = "termnest._core", name = "PairMaker")]
+#[pyclass(module = "termnest._core", name = "PairMaker")]
 struct PyPairMaker {
-    maker: Mutex<PairMaker>,
-    ids: IdKind,
-    weighted: bool,
-}
-
-impl PyPairMaker {
-    fn maker(&self) -> MutexGuard<'_, PairMaker> {
-        self.maker.lock().unwrap_or_else(|error| error.into_inner())
-    }
-
-    fn table(&self, pairs: IdPairs) -> PyResult<PyTable> {
-        let mut columns = vec![
-            ("nested", self.ids.column(pairs.nested)?),
-            ("super", self.ids.column(pairs.supers)?),
-            ("start", int_column(pairs.start)),
-        ];
-        if self.weighted {
-            columns.push(("weight", Arc::new(Float64Array::from(pairs.weight))));
-        }
-        table(columns)
-    }
+    maker: PairMaker,
+    fields: Fields,
 }
 
 #[pymethods]
 impl PyPairMaker {
     #[new]
-    fn new(long: bool, weighted: bool) -> PyPairMaker {
-        let maker = Mutex::new(PairMaker::new(weighted));
-        PyPairMaker { maker, ids: IdKind::of(long), weighted }
+    fn new(fields: Fields) -> PyPairMaker {
+        PyPairMaker { maker: PairMaker::new(fields.into()), fields }
     }
 
     /// Adds a block of terms. All terms of a partition must be added before pairs are made.
-    fn add_terms(&self, py: Python, block: &[u8]) -> PyResult<()> {
-        py.detach(|| self.maker().add_terms(block)).map_err(to_python)
-    }
-
-    /// Adds a block of terms that are frequent n-grams.
-    fn add_frequent_terms(&self, py: Python, block: &[u8]) -> PyResult<()> {
-        py.detach(|| self.maker().add_frequent_terms(block)).map_err(to_python)
+    fn add_terms(&mut self, py: Python, block: &[u8]) -> PyResult<()> {
+        py.detach(|| self.maker.add_terms(block)).map_err(to_python)
     }
 
     /// Some pairs of a block of n-grams, from byte `at` on, and the byte at which to go on.
     fn pairs(&self, py: Python, block: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
-        let (pairs, next) = py.detach(|| self.maker().pairs(block, at)).map_err(to_python)?;
-        Ok((self.table(pairs)?, next))
+        let (pairs, next) = py.detach(|| self.maker.pairs(block, at)).map_err(to_python)?;
+        let IdPairs { nested, supers, start, weight, length, repeats } = pairs;
+        let ids = self.fields.id_kind();
+        let mut columns = vec![("nested", ids.column(nested)?), ("super", ids.column(supers)?)];
+        columns.push(("start", int_column(start)));
+        if self.fields.weights {
+            columns.push(("weight", Arc::new(Float64Array::from(weight))));
+        }
+        if self.fields.occurrences {
+            columns.push(("length", int_column(length)));
+            columns.push(("repeats", bytes_column(repeats)?));
+        }
+        Ok((table(columns)?, next))
     }
+}
 
-    /// The same of a block of terms with the frequent n-grams in them.
-    fn frequent_pairs(&self, py: Python, block: &[u8], at: usize) -> PyResult<(PyTable, usize)> {
-        let (pairs, next) =
-            py.detach(|| self.maker().frequent_pairs(block, at)).map_err(to_python)?;
-        Ok((self.table(pairs)?, next))
-    }
+/// The shares of pairs: what part of the weight of the super term counts as inside of it.
+///
+/// The pairs of a super term follow one another; `ends` has the number of the pair after the last
+/// of each. The other columns are those of `PairMaker.pairs`.
+#[pyfunction(name = "nested_shares")]
+fn py_nested_shares(
+    py: Python,
+    ends: &Bound<PyAny>,
+    start: &Bound<PyAny>,
+    length: &Bound<PyAny>,
+    repeats: &Bound<PyAny>,
+) -> PyResult<PyTable> {
+    let ends: Vec<usize> = int64s(ends)?.into_iter().map(|end| end as usize).collect();
+    let small = |column| -> PyResult<Vec<u32>> {
+        Ok(int64s(column)?.into_iter().map(|number| number as u32).collect())
+    };
+    let (start, length, repeats) = (small(start)?, small(length)?, byte_strings(repeats)?);
+    let shares = py.detach(|| nested_shares(&ends, &start, &length, &repeats));
+    let shares = Float64Array::from(shares.map_err(to_python)?);
+    table([("share", Arc::new(shares) as ArrayRef)])
 }
 
 pub(crate) fn add_to(module: &Bound<PyModule>) -> PyResult<()> {
@@ -438,7 +493,9 @@ pub(crate) fn add_to(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<PyTermFilter>()?;
     module.add_class::<PyFrequentNGrams>()?;
     module.add_class::<PyTermSender>()?;
-    module.add_class::<PyPartitionStatistics>()?;
+    module.add_class::<PyNGramCounts>()?;
+    module.add_class::<PyFilterEntries>()?;
     module.add_class::<PyTermTable>()?;
-    module.add_class::<PyPairMaker>()
+    module.add_class::<PyPairMaker>()?;
+    module.add_function(wrap_pyfunction!(py_nested_shares, module)?)
 }

@@ -92,7 +92,7 @@ pub struct Texts {
 
 impl Texts {
     /// One list of several.
-    pub(crate) fn concat<'a>(
+    pub fn concat<'a>(
         parts: impl Iterator<Item = &'a Texts> + Clone + Send,
         threads: usize,
     ) -> Result<Texts> {
@@ -136,8 +136,7 @@ impl Index {
         self.batch(phrases, threads, false, |keys, found| {
             let phrases = self.super_slots_of_many(keys)?;
             for (query, (slots, (key, _))) in (0..).zip(phrases.into_iter().zip(keys.iter())) {
-                let all = self.super_set(Phrase::plain(key), slots, options, &[])?;
-                let answers = self.sorted_page(all, options.sort, options.offset, options.limit)?;
+                let answers = self.super_page(Phrase::plain(key), slots, options, &[])?;
                 found.extend(answers.into_iter().map(|answer| (query, answer)));
             }
             Ok(())

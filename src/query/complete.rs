@@ -4,13 +4,17 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analysis::{Case, Tokenizer, is_capitals};
+use crate::arrays::best::Items;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::key::{Forms, Key};
 use crate::query::answer::{Found, Hit};
+use crate::query::best::{BestFirst, FEW_SLOTS, First, SLOTS_OF_ANSWER};
 
 /// How many tokens ahead of its use the memory of a token is requested.
 const PREFETCH_DISTANCE: usize = 16;
+/// Up to as many words are taken one by one, not by their runs.
+const FEW_WORDS: usize = 64;
 
 impl Index {
     /// Terms in which the phrase is followed by something, its last word possibly unfinished: those
@@ -22,6 +26,9 @@ impl Index {
     pub(crate) fn complete_found(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Found>> {
         let mut fitting: Vec<Found> = Vec::new();
         if let Some(limit) = limit {
+            if let Some(best) = self.best_completions(prefix, limit)? {
+                return Ok(best);
+            }
             self.each_completion(prefix, |p| {
                 if self.arrays.borders.get(p)? {
                     fitting.push(self.found_at(p, 0)?);
@@ -45,6 +52,107 @@ impl Index {
         fitting.sort_unstable_by_key(|found| (found.position, found.start, found.name));
         fitting.dedup_by_key(|found| found.position);
         self.page(fitting, |found| found.start > 0, 0, limit)
+    }
+
+    /// [`Index::complete_found`] without a look at all completions; None where that would take longer.
+    fn best_completions(&self, prefix: &str, limit: usize) -> Result<Option<Vec<Found>>> {
+        let prefix = self.prefix(prefix)?;
+        let Some(sources) = self.sources(&prefix)? else { return Ok(None) };
+        let all = sources.iter().map(|source| source.slots).sum::<usize>();
+        if all <= FEW_SLOTS || limit.saturating_mul(SLOTS_OF_ANSWER) > all {
+            return Ok(None);
+        }
+        let (mut found, mut occurrences) = (Vec::new(), Vec::new());
+        // Terms that start with the phrase come first: if there are enough, no others are needed.
+        for is_start in [true, false] {
+            let mut best = BestFirst::new(self, First::Start, |p| {
+                let is_completion = self.is_completion(&prefix, p)?;
+                is_completion.then(|| self.found_at(p, 0)).transpose()
+            });
+            for Source { items, range, .. } in &sources {
+                match (is_start, items) {
+                    (true, Items::Slots) => {
+                        best.add(Items::Names, self.names_of(range.clone())?)?
+                    }
+                    (true, _) => best.add(Items::FirstWords, range.clone())?,
+                    (false, &items) => best.add(items, range.clone())?,
+                }
+            }
+            while found.len() < limit && best.next_term(&mut occurrences)? {
+                if best.takes_long(all) {
+                    return Ok(None);
+                }
+                found.extend(occurrences.first().filter(|found| (found.start == 0) == is_start));
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// Where the completions of a phrase are; None where it is not known without a look at all of them.
+    fn sources(&self, prefix: &Prefix) -> Result<Option<Vec<Source>>> {
+        let Prefix { key, unfinished, .. } = prefix;
+        let slots = self.phrase(key)?;
+        let mut sources = Vec::new();
+        // What is finished must be followed by another word.
+        let followed = |slots: Range<usize>, length: usize| {
+            let ended = self.ended(&slots, length)?;
+            Ok::<_, Error>(Source::of_slots(slots.start + ended..slots.end))
+        };
+        let Some(form) = unfinished else {
+            sources.push(followed(slots, key.len())?);
+            return Ok(Some(sources));
+        };
+        if self.options().language.is_some() || key.is_empty() && form.is_empty() {
+            return Ok(None);
+        }
+        let tokens = &self.arrays.tokens;
+        let mut words = tokens.with_prefix(form.as_bytes())?;
+        if words.len() > FEW_WORDS && !key.is_empty() {
+            sources.push(followed(slots, key.len())?);
+            return Ok(Some(sources));
+        }
+        // Only the first one can be the word that is the unfinished one itself.
+        if !words.is_empty() {
+            let first = tokens.by_alphabet(words.start)?;
+            if tokens.text(first)? == form.as_bytes() {
+                let slots = self.following(&slots, key, first)?;
+                sources.push(followed(slots, key.len() + 1)?);
+                words.start += 1;
+            }
+        }
+        if words.len() > FEW_WORDS {
+            let slots = words.len() * (self.arrays.suffixes.len() / tokens.len());
+            sources.push(Source { items: Items::Words, range: words, slots });
+            return Ok(Some(sources));
+        }
+        self.each_word(words, |word| {
+            sources.push(Source::of_slots(self.following(&slots, key, word)?));
+            Ok(())
+        })?;
+        Ok(Some(sources))
+    }
+
+    /// The slots of a phrase followed by a word; `slots` are those of the phrase.
+    fn following(&self, slots: &Range<usize>, key: &Key, word: u32) -> Result<Range<usize>> {
+        match key.is_empty() {
+            true => self.bucket(word),
+            false => self.narrow(slots.clone(), key.len(), word),
+        }
+    }
+
+    /// Whether the suffix at a position, which begins with the finished words of a phrase and goes on, goes on
+    /// as the phrase does.
+    fn is_completion(&self, prefix: &Prefix, p: usize) -> Result<bool> {
+        let Prefix { key, capitals, unfinished } = prefix;
+        if !self.has_capitals(p, capitals)? {
+            return Ok(false);
+        }
+        let Some(form) = unfinished else { return Ok(true) };
+        let next = p + key.len();
+        let text = self.arrays.tokens.text(self.arrays.keys.at(next, "keys")? as u32)?;
+        // A word that is finished must be followed by another one.
+        Ok(text.starts_with(form.as_bytes())
+            && (text.len() > form.len() || !self.arrays.borders.get(next + 1)?))
     }
 
     /// Calls `each` with the positions at which the phrase occurs and is followed by something, its last
@@ -180,6 +288,21 @@ impl Index {
             each(tokens.by_alphabet(place)?)?;
         }
         Ok(())
+    }
+}
+
+/// Where completions are.
+struct Source {
+    items: Items,
+    range: Range<usize>,
+    /// The number of their slots, if need be an estimate.
+    slots: usize,
+}
+
+impl Source {
+    fn of_slots(range: Range<usize>) -> Source {
+        let slots = range.len();
+        Source { items: Items::Slots, range, slots }
     }
 }
 

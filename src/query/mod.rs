@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod asked;
 pub(crate) mod batch;
+mod best;
 mod complete;
 pub(crate) mod cursor;
 pub(crate) mod document;

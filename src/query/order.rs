@@ -181,9 +181,14 @@ pub(crate) fn places(offset: usize, limit: Option<usize>) -> Range<usize> {
 #[inline]
 pub(crate) fn keep_lengths(found: &mut Vec<Found>, min: Option<usize>, max: Option<usize>) {
     if min.is_some() || max.is_some() {
-        let lengths = min.unwrap_or(0)..=max.unwrap_or(usize::MAX);
-        found.retain(|found| lengths.contains(&(found.length as usize)));
+        found.retain(|found| has_length(found, min, max));
     }
+}
+
+/// Whether the number of tokens of an answer is within the limits.
+#[inline]
+pub(crate) fn has_length(found: &Found, min: Option<usize>, max: Option<usize>) -> bool {
+    (min.unwrap_or(0)..=max.unwrap_or(usize::MAX)).contains(&(found.length as usize))
 }
 
 /// Keeps the items that have these places in the order given, and puts them in that order.

@@ -10,7 +10,7 @@ use termnest::{
 
 const HEAD: usize = 1024;
 const TABLE: usize = 160;
-const SECTIONS: usize = 33;
+const SECTIONS: usize = 38;
 
 pub fn indexes() -> Vec<Index> {
     let terms = [
@@ -162,7 +162,8 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
                 let options = FindOptions { overlaps, variants, only };
                 answers.push(format!("{:?}", index.find(text, &options, None)?));
                 let texts = List::from_iter([text, "b a", ""]);
-                answers.push(format!("{:?}", index.find_batch(&texts, 0, &options, None)?.term));
+                let found = index.find_batch(&texts, 0, &options, None)?;
+                answers.push(format!("{:?} {:?}", found.text, found.text_starts));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Tests of the core without Python: building and its limits, the shared cases, hostile files, vocabulary
 //! files, counting candidates, stores and what they survive.
 
+mod best;
 mod build;
 mod candidates;
 mod cases;

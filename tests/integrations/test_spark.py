@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -39,16 +40,32 @@ if JAVA is None and not os.environ.get("TERMNEST_NEVER_SKIP"):
     pytest.skip("Spark needs Java 17, and none is installed", allow_module_level=True)
 
 
+def free_port() -> int:
+    with socket.create_server(("localhost", 0)) as listening:
+        port: int = listening.getsockname()[1]
+    return port
+
+
+PORT = free_port()
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
+    """A session with a Spark Connect server beside it: one virtual machine for all tests."""
+    # The server of Spark Connect has no other way to know.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
     session = (
         SparkSession.builder.master("local[2]")
+        .config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
+        .config("spark.connect.grpc.binding.port", PORT)
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
+        # Queries of a few rows take longer to compile than to run.
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         # The virtual machine lives for a minute: it compiles fast, not well.
         .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         .config("spark.log.level", "OFF")
@@ -56,6 +73,30 @@ def spark() -> Iterator[SparkSession]:
     )
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module")
+def remote(spark: SparkSession) -> Iterator[SparkSession]:
+    """A session of Spark Connect."""
+    from pyspark.sql.connect.session import SparkSession as Remote
+
+    session: Any = Remote.builder.remote(f"sc://localhost:{PORT}").create()
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def connect(remote: SparkSession, monkeypatch: pytest.MonkeyPatch) -> SparkSession:
+    """A session of Spark Connect, as in a process that has no other one."""
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    return remote
+
+
+@pytest.fixture(params=["spark", "connect"])
+def either(request: pytest.FixtureRequest) -> SparkSession:
+    """Both kinds of sessions, one after the other."""
+    session: SparkSession = request.getfixturevalue(request.param)
+    return session
 
 
 def frame(spark: SparkSession, terms: list[str | None], partitions: int = 3) -> DataFrame:
@@ -107,16 +148,38 @@ def test_pairs_are_those_of_an_index(
     assert rows(found) == expected
 
 
-@pytest.mark.parametrize("options", [{"filter_bytes": 0}, {"partitions": 1}, {"partitions": 7}])
-def test_neither_the_filter_nor_the_partitions_change_the_pairs(
-    spark: SparkSession, options: dict[str, Any]
+@pytest.mark.parametrize("analysis", [{}, {"normalize": lambda token: token.removesuffix("s")}])
+def test_spark_connect_gives_the_same_pairs(
+    connect: SparkSession, analysis: dict[str, Any]
 ) -> None:
     from termnest.spark import containment_pairs
 
+    terms = small_vocabulary(8, ["cell", "cells", "b"], " ")
+    expected = pairs_of(TermIndex([term or "" for term in terms], **analysis))
+    assert rows(containment_pairs(frame(connect, terms), **analysis)) == expected
+    kept = connect.createDataFrame([(7, "b"), (5, "a b"), (3, "b")], "key bigint, term string")
+    assert rows(containment_pairs(kept, id="key", **analysis)) == [(3, 5, 1)]
+
+
+@pytest.mark.parametrize(
+    ("longest", "options"),
+    [
+        (3, {"partitions": 1}),  # short terms have no filter
+        (5, {"filter_bytes": 0}),
+        (5, {"partitions": 7}),
+    ],
+)
+def test_neither_the_filter_nor_the_partitions_change_the_pairs(
+    spark: SparkSession, longest: int, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from termnest.spark import containment_pairs
+
+    # A filter in several slices, as that of many millions of terms.
+    monkeypatch.setattr("termnest.spark.term_filter._SLICE_WORDS", 200)
     # More n-grams than are frequent, so that both kinds are joined.
     choice = random.Random(1)
     words = [f"w{i}" for i in range(300)]
-    terms = [" ".join(choice.choices(words, k=choice.randint(1, 3))) for _ in range(3000)]
+    terms = [" ".join(choice.choices(words, k=choice.randint(1, longest))) for _ in range(3000)]
     found = containment_pairs(frame(spark, list(terms)), **options)
     assert rows(found) == pairs_of(TermIndex(terms))
 
@@ -136,12 +199,12 @@ def test_ids_have_their_type_and_equal_terms_the_least(spark: SparkSession, kind
     assert sorted((int(a), int(b), start) for a, b, start in rows(found)) == sorted(expected)
 
 
-def test_scores_are_those_of_an_index(spark: SparkSession) -> None:
+def test_scores_are_those_of_an_index(either: SparkSession) -> None:
     from termnest.spark import containment_scores
 
     terms = [term or "" for term in small_vocabulary(3, ["a", "b", "A"], " ")]
     weights = [float(i % 7) for i in range(len(terms))]
-    vocabulary = spark.createDataFrame(list(zip(terms, weights, strict=True)), ["term", "f"])
+    vocabulary = either.createDataFrame(list(zip(terms, weights, strict=True)), ["term", "f"])
     found = containment_scores(vocabulary, weight="f", lowercase=True)
     scored = TermIndex(terms, weights=weights, lowercase=True).scores(terms=True).to_pylist()
     expected = {row["term"]: row for row in scored}
@@ -200,21 +263,12 @@ def test_a_term_that_half_of_the_terms_contain_does_not_pile_up(
     assert max(shares) < 2 * min(shares)
 
 
-def test_spark_sends_each_partition_key_to_its_partition(spark: SparkSession) -> None:
-    from termnest.spark.partitions import partition_keys
-
-    keys = partition_keys(100)
-    frame = spark.createDataFrame([(key,) for key in keys], "key int")
-    sent = frame.selectExpr("key", "pmod(hash(key), 100) as partition").collect()
-    assert sorted((row["partition"], row["key"]) for row in sent) == list(enumerate(keys))
-
-
-def test_an_empty_vocabulary_has_no_pairs(spark: SparkSession) -> None:
+def test_an_empty_vocabulary_has_no_pairs(either: SparkSession) -> None:
     from termnest.spark import containment_pairs, containment_scores
 
-    nothing = spark.createDataFrame([], "term string")
+    nothing = either.createDataFrame([], "term string")
     assert rows(containment_pairs(nothing)) == []
-    assert rows(containment_pairs(frame(spark, [None, " "]))) == []
+    assert rows(containment_pairs(frame(either, [None, " "]))) == []
     assert rows(containment_scores(nothing)) == []
 
 
@@ -229,12 +283,12 @@ def index(tmp_path: Path) -> Path:
     return tmp_path / "cities.nest"
 
 
-def test_queries_are_answered_as_by_the_index(spark: SparkSession, index: Path) -> None:
+def test_queries_are_answered_as_by_the_index(either: SparkSession, index: Path) -> None:
     from termnest.spark import nested_terms, super_terms
 
     phrases = ["York", "new york city hall", "nowhere", "", "city"]
     queries = [(i, phrase) for i, phrase in enumerate([*phrases, None])]
-    asked = spark.createDataFrame(queries, "number int, query string").repartition(2)
+    asked = either.createDataFrame(queries, "number int, query string").repartition(2)
     opened = TermIndex.open(index)
     tables = {
         "super": (
@@ -256,11 +310,11 @@ def test_queries_are_answered_as_by_the_index(spark: SparkSession, index: Path) 
         assert rows(found) == sorted(wanted) != []
 
 
-def test_terms_in_texts_are_found_as_by_the_index(spark: SparkSession, index: Path) -> None:
+def test_terms_in_texts_are_found_as_by_the_index(either: SparkSession, index: Path) -> None:
     from termnest.spark import find
 
     texts = ["In New York city, é york minster", "", "nothing", "York"]
-    asked = spark.createDataFrame(list(enumerate([*texts, None])), "number int, text string")
+    asked = either.createDataFrame(list(enumerate([*texts, None])), "number int, text string")
     found = find(asked, index, keep=["number"], overlaps="longest")
     assert found.columns == ["number", "term", "id", "start", "end"]
     opened = TermIndex.open(index)
@@ -436,20 +490,20 @@ def test_impossible_options_are_refused_on_the_driver(
         call(table, termnest.spark)
 
 
-def test_a_term_that_is_too_long_is_reported_with_its_beginning(spark: SparkSession) -> None:
+def test_a_term_that_is_too_long_is_reported_with_its_beginning(either: SparkSession) -> None:
     from termnest.spark import containment_pairs
 
     with pytest.raises(InvalidTermError, match=r'term that begins with "long long .*5000 tokens'):
-        containment_pairs(frame(spark, ["a", "long " * 5000]))
+        containment_pairs(frame(either, ["a", "long " * 5000]))
 
 
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), None])
 def test_an_impossible_weight_is_reported_with_its_term(
-    spark: SparkSession, weight: float | None
+    either: SparkSession, weight: float | None
 ) -> None:
     from termnest.spark import containment_scores
 
-    vocabulary = spark.createDataFrame([("a", 1.0), ("b c", weight)], "term string, f double")
+    vocabulary = either.createDataFrame([("a", 1.0), ("b c", weight)], "term string, f double")
     with pytest.raises(InvalidTermError, match=r"the weight of 'b c' is .*, and a weight must be"):
         containment_scores(vocabulary, weight="f")
 
@@ -458,9 +512,10 @@ def test_a_package_that_is_missing_or_old_is_named(monkeypatch: pytest.MonkeyPat
     from termnest.spark.session import check_packages
 
     check_packages()
-    monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(__version__="3.5.1"))
-    with pytest.raises(MissingExtraError, match=r"needs pyspark 4, and 3.5.1 is installed"):
-        check_packages()
+    for old in ("3.5.1", "4.0.2"):
+        monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(__version__=old))
+        with pytest.raises(MissingExtraError, match=rf"needs pyspark 4\.1 .* {old} is installed"):
+            check_packages()
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'termnest\[spark\]'"):
         check_packages()
@@ -499,7 +554,7 @@ def test_the_command_reads_each_format_and_writes_parquet(
     assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms, separator=" "))
     printed = capsys.readouterr().err
     # A last line end is not followed by an empty line.
-    assert "1 without a token" in printed or path.suffix in (".txt", ".csv")
+    assert "skipped 1 without a token" in printed or path.suffix in (".txt", ".csv")
     assert "2 pairs in " in printed
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([name, "pairs.parquet"])
 
@@ -626,6 +681,18 @@ def test_the_command_says_what_is_wrong(
     assert not (tmp_path / "out").exists()
 
 
+def test_the_command_refuses_a_session_of_spark_connect(
+    connect: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "terms.txt").write_text("a\nb a\n")
+    monkeypatch.setattr("pyspark.sql.SparkSession.Builder.getOrCreate", lambda builder: connect)
+    assert command(tmp_path / "terms.txt", tmp_path / "out") == 2
+    assert "this is a session of Spark Connect: unset SPARK_REMOTE" in capsys.readouterr().err
+
+
 def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> None:
     (tmp_path / "terms.txt").write_text("a\nb a\n")
     run = [sys.executable, "-m", "termnest.spark", "pairs", "terms.txt", "out"]
@@ -647,15 +714,42 @@ def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> 
 # --- executors ---
 
 
-def test_only_rows_of_files_have_a_stable_order(spark: SparkSession, tmp_path: Path) -> None:
-    from termnest.spark.partitions import has_stable_order
+def test_only_rows_of_files_have_a_stable_order(either: SparkSession, tmp_path: Path) -> None:
+    from termnest.spark.join import _has_stable_order
 
     (tmp_path / "terms.txt").write_text("a\nb a\n")
-    read = spark.read.text(str(tmp_path / "terms.txt"))
-    assert has_stable_order(read.selectExpr("upper(value) as term"))
+    read = either.read.text(str(tmp_path / "terms.txt"))
+    assert _has_stable_order(read.selectExpr("upper(value) as term"))
     exchanged = [read.distinct(), read.repartition(2), read.groupBy("value").count(), read.cache()]
-    exchanged.append(spark.createDataFrame(read.rdd.repartition(2)))
     exchanged.append(read.join(read.distinct(), "value"))
     for frame in exchanged:
-        assert not has_stable_order(frame)
+        assert not _has_stable_order(frame)
     read.unpersist()
+
+
+def test_on_this_machine_tasks_run_in_the_python_that_runs_now(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from termnest.spark import containment_pairs
+
+    vocabulary = spark.createDataFrame([("a",), ("b a",)], "term string")
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", "/nowhere/python")
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    assert rows(containment_pairs(vocabulary)) == [("a", "b a", 1)]
+    assert spark.sparkContext.pythonExec == "/nowhere/python"
+    monkeypatch.setenv("PYSPARK_PYTHON", "/nowhere/python")
+    with pytest.raises(Exception, match="/nowhere/python"):
+        containment_pairs(vocabulary)
+
+
+def test_a_vocabulary_that_changes_while_it_is_read_is_an_error(
+    either: SparkSession, tmp_path: Path
+) -> None:
+    from termnest.spark import containment_pairs
+
+    path = tmp_path / "terms.txt"
+    path.write_text("a\nb a\nlong terms have many n-grams\n")
+    pairs = containment_pairs(either.read.text(str(path)), "value")
+    path.write_text("a\nc a\nlong terms have many n-grams\n")
+    with pytest.raises(Exception, match="did not have the same terms each time that it was read"):
+        pairs.collect()

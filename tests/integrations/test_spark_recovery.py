@@ -26,7 +26,7 @@ HAS_JAVA = bool(shutil.which("java") or os.environ.get("JAVA_HOME"))
 def test_a_cluster_that_loses_an_executor_gives_the_same_pairs(tmp_path: Path) -> None:
     choice = random.Random(2)
     words = [f"w{i}" for i in range(200)]
-    terms = [" ".join(choice.choices(words, k=choice.randint(1, 5))) for _ in range(5_000)]
+    terms = [" ".join(choice.choices(words, k=choice.randint(1, 5))) for _ in range(2_000)]
     (tmp_path / "terms.txt").write_text("\n".join(terms))
     program = ROOT / "tests" / "spark_cluster.py"
     ran = subprocess.run(

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from termnest import FileAccessError, MissingExtraError, TermIndex
+from termnest import FileAccessError, InvalidOptionError, MissingExtraError, TermIndex
 from termnest.options import analysis_of
 from termnest.spark import queries
-from termnest.spark.broadcasts import Broadcasts, table_bytes
 from termnest.spark.executor_errors import termnest_error
 from termnest.spark.saved_index import SavedIndex, saved_index
-from termnest.spark.tasks import Analyzer, NGramsTask, TermFields, TermsTask
+from termnest.spark.tasks import (
+    CHECKSUMS,
+    FREQUENT_NGRAMS,
+    Analyzer,
+    NGramsTask,
+    SharesTask,
+    TermFields,
+    TermsTask,
+)
 from termnest.spark.term_filter import FilterShape
 
 # Spark itself uses what Python and pandas will remove.
@@ -110,27 +116,75 @@ def test_a_task_that_is_repeated_makes_the_same_blocks() -> None:
         threads=1,
     )
     analyzer = Analyzer(analysis, bytes(range(32)))
-    fields = TermFields(ids=False, long=False, weights=True)
+    fields = TermFields(ids=False, long=False, weights=True, occurrences=False)
     blocks: list[bytes] = []
     for seed in range(5):
         choice = random.Random(seed)
         lengths = [choice.choice([1, 1, 2, 2, 3, 4, 5, 20]) for _ in range(150)]
         terms = pa.array([" ".join(choice.choices("abcd", k=length)) for length in lengths])
         entries = pa.RecordBatch.from_pydict({"term": terms, "weight": [0.1] * len(terms)})
-        for batch in TermsTask(analyzer, [0], fields)(iter([entries])):
+        for batch in TermsTask(analyzer, 1, fields)(iter([entries])):
             blocks += batch["block"].to_pylist()
     assert len(blocks) == 5
-    none = pa.table({"high": pa.array([], pa.int64()), "low": pa.array([], pa.int64())})
-    broadcast: Any = SimpleNamespace(value=table_bytes(none))
-    broadcasts = Broadcasts(b"", FilterShape(0, 0, 1), broadcast, broadcast)
-    task = NGramsTask(analyzer, [0, 1, 2], fields, broadcasts)
+    checksum = sum(int.from_bytes(block[-16:], "little") for block in blocks)
+    facts: list[tuple[int, bytes]] = [
+        (FREQUENT_NGRAMS, b""),
+        (CHECKSUMS, checksum.to_bytes(16, "little")),
+    ]
+    known: list[dict[str, Any]] = [{"fact": fact, "data": data} for fact, data in facts]
+    task = NGramsTask(analyzer, 3, fields, FilterShape(0, 0, 1))
     made = []
     for order in (blocks, blocks[::-1], blocks[2:] + blocks[:2]):
-        batches = (pa.RecordBatch.from_pydict({"block": [block]}) for block in order)
-        made.append(pa.Table.from_batches(task(batches)))
-    assert len(made[0]) == 6
+        rows: list[dict[str, Any]] = [{"block": block} for block in order]
+        rows[2:2] = known
+        made.append(pa.Table.from_batches(task(iter(rows_of_a_partition(rows)))))
+    assert len(made[0]) == 3
     assert made[0].equals(made[1])
     assert made[0].equals(made[2])
+    missing = known + [{"block": block} for block in blocks[1:]]
+    with pytest.raises(InvalidOptionError, match="did not have the same terms each time"):
+        list(task(iter(rows_of_a_partition(missing))))
+
+
+def rows_of_a_partition(rows: list[dict[str, Any]]) -> list[pa.RecordBatch]:
+    """Batches of two rows, as Spark gives them to a task of partition 0."""
+    types = {"partition": pa.int32(), "block": pa.binary(), "fact": pa.int32(), "data": pa.binary()}
+    columns = {
+        name: pa.array([{"partition": 0, **row}.get(name) for row in rows], type)
+        for name, type in types.items()
+    }
+    batches: list[pa.RecordBatch] = pa.table(columns).to_batches(max_chunksize=2)
+    return batches
+
+
+def test_shares_do_not_depend_on_how_the_pairs_are_cut_into_batches() -> None:
+    index = TermIndex([" ".join(term) for term in ["a", "b", "ab", "ba", "aba", "abab", "cab"]])
+    pairs = [
+        (row["nested"], row["super"], row["start"], len(index[row["nested"]].split()))
+        for row in index.pairs().to_pylist()
+    ]
+    pairs.sort(key=lambda pair: pair[1])
+    repeats = {("a", "a b a"): 2, ("a", "a b a b"): 2, ("b", "a b a b"): 2, ("a b", "a b a b"): 2}
+    columns: dict[str, Any] = {
+        "nested": [index[nested] for nested, *_ in pairs],
+        "super": [index[outer] for _, outer, *_ in pairs],
+        "start": pa.array([start for *_, start, _ in pairs], pa.int32()),
+        "length": pa.array([length for *_, length in pairs], pa.int32()),
+    }
+    names = list(zip(columns["nested"], columns["super"], strict=True))
+    again = [bytes([repeats[name], 1]) if name in repeats else b"" for name in names]
+    columns["repeats"] = pa.array(again, pa.binary())
+    table = pa.table(columns)
+    whole = pa.Table.from_batches(SharesTask()(iter(table.to_batches())))
+    assert whole.schema.names == ["nested", "super", "share"]
+    shares = dict(zip(names, whole["share"].to_pylist(), strict=True))
+    # "a b" and "b a" overlap in the "b" of "a b a".
+    assert shares["a b", "a b a"] == shares["b a", "a b a"] == 1
+    assert shares["b", "a b a"] == shares["a", "a b a"] == -1
+    assert {share for name, share in shares.items() if name[1] == "a b a b"} == {0, 1}
+    for size in range(1, len(table)):
+        cut = SharesTask()(iter(table.to_batches(max_chunksize=size)))
+        assert pa.Table.from_batches(cut).equals(whole)
 
 
 def test_errors_of_executors_are_raised_as_what_they_were() -> None:

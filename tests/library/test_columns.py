@@ -645,3 +645,27 @@ def test_a_condition_that_no_term_can_meet_is_refused(
 ) -> None:
     with pytest.raises(InvalidOptionError):
         index.term_mask(dict(conditions))
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow", "dict"])
+def test_columns_may_be_a_data_frame(library: str) -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    data: dict[str, list[Any]] = {"label": ["x", None], "tags": [["u"], ["v", "w"]]}
+    frame = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table, "dict": dict}
+    index = TermIndex(["a", "b"], columns=frame[library](data))
+    assert index.columns == ("label", "tags")
+    assert index.column("label").to_list() == ["x", None]
+    assert index.column("tags").to_list() == [["u"], ["v", "w"]]
+
+
+def test_the_error_of_a_wrong_argument_is_a_line() -> None:
+    import polars as pl
+
+    wrong: Any = pl.DataFrame({"a": ["x"] * 100, "b": ["y"] * 100})
+    with pytest.raises(TermTypeError, match=r"^entry 0 of columns must be a str, not ") as raised:
+        TermIndex(["a"]).find_batch(["a"], columns=wrong)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 400

@@ -2,6 +2,7 @@
 
 import datetime
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -103,6 +104,14 @@ def test_the_answer_is_a_table_of_every_library() -> None:
     assert relation.fetchall() == [(len(joined),)]
 
 
+def test_an_index_of_pandas_is_no_column_unless_it_has_a_name() -> None:
+    frame = pd.DataFrame({"t": ["a", "b"], "n": [1, 2]}, index=[7, 9])
+    table = join(frame[1:], {"text": ["b c"]}, on=("t", "text"))
+    assert table.to_pylist() == [{"left_row": 0, "right_row": 0, "t": "b", "n": 2, "text": "b c"}]
+    named = join(frame.rename_axis("key"), {"text": ["b c"]}, on=("t", "text"))
+    assert named.column("key").to_list() == [9]
+
+
 def test_columns_keep_their_types() -> None:
     day = datetime.date(2026, 11, 19)
     columns: dict[str, Any] = {
@@ -129,7 +138,7 @@ def test_columns_keep_their_types() -> None:
     assert table.to_polars().schema["day"] == pl.Date
 
 
-def test_a_column_that_only_its_library_knows_is_not_written_as_text() -> None:
+def test_a_column_that_only_its_library_knows_is_not_written_as_text(tmp_path: Path) -> None:
     table = join(
         {"t": ["a"], "n": [1]}, pa.table({"t": ["a"], "day": [datetime.date.today()]}), on="t"
     )
@@ -137,9 +146,10 @@ def test_a_column_that_only_its_library_knows_is_not_written_as_text() -> None:
         with pytest.raises(
             TermTypeError, match="the column 'day' of type Date32 cannot be written"
         ):
-            write("out")
+            write(tmp_path / "out")
     some = join({"t": ["a"], "n": [1]}, {"t": ["b a"]}, on="t", right_columns=[])
-    some.write_csv("out")
+    some.write_csv(tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "left_row,right_row,t,n\n0,0,a,1\n"
 
 
 @pytest.mark.parametrize(
@@ -223,6 +233,11 @@ GOOD: dict[str, Any] = {"left": {"t": ["a"]}, "right": {"t": ["a"], "n": [1]}, "
         ({"left": {"t": ["a"], "n": [1, 2]}}, InvalidOptionError, '"t" has 1 values and "n" has 2'),
         ({"left": {"t": ["a", 5]}}, InvalidTermError, "5"),
         ({"left": {"t": [object()]}}, TermTypeError, r"entry 0 of left"),
+        (
+            {"left": pd.DataFrame({"t": ["a", 5]}, dtype=object)},
+            TermTypeError,
+            "left cannot be read",
+        ),
         ({"proper": "yes"}, TermTypeError, "proper must be True or False"),
         ({"threads": 0}, InvalidOptionError, "threads"),
         ({"fold": 1}, TermTypeError, "fold must be"),

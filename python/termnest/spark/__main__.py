@@ -140,16 +140,17 @@ def pairs(
             vocabulary, term = read_vocabulary(spark, input, format, column, id_column)
             say(f"reading {input}")
             join = Join(vocabulary, term, id_column, None, options, partitions, FILTER_BYTES)
-        say(
-            f"{join.entries:,} entries, {join.skipped:,} without a token; making the pairs in "
-            f"{join.partitions:,} partitions"
-        )
-        counted = Observation()
+        say(f"{join.entries:,} entries; making the pairs in {join.partitions:,} partitions")
+        read, counted = Observation(), Observation()
+        join.observe_entries = lambda sent: sent.observe(read, F.sum("entries").alias("entries"))
         pairs = join.with_ids(join.pairs(), "nested", "super")
         found = pairs.observe(counted, F.count(F.lit(1)).alias("pairs"))
         with in_one_sentence(f"write {output}"), target.replaced(overwrite) as path:
             found.write.mode("overwrite").parquet(path)
         seconds = time.monotonic() - started
+        skipped = join.entries - (read.get["entries"] or 0)
+        if skipped:
+            say(f"skipped {skipped:,} without a token")
         say(f"{counted.get['pairs']:,} pairs in {seconds:.1f} s: {output}")
 
 

@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
 Batches = Iterator[pa.RecordBatch]
+
+
+def map_batches(
+    frame: DataFrame, task: Callable[[Batches], Batches], schema: str | StructType
+) -> DataFrame:
+    """What a task makes of a data frame, partition by partition.
+
+    If Spark runs on this machine, the task runs in the Python that runs now, which has termnest.
+    Spark itself would take `python3` from the PATH, unless PYSPARK_PYTHON names another one.
+    """
+    # A session of Spark Connect has no context.
+    context: Any = getattr(frame.sparkSession, "_sc", None)
+    is_local = context is not None and context.master.startswith("local")
+    if not is_local or "PYSPARK_PYTHON" in os.environ:
+        return frame.mapInArrow(task, schema)
+    chosen = context.pythonExec
+    try:
+        context.pythonExec = sys.executable
+        return frame.mapInArrow(task, schema)
+    finally:
+        context.pythonExec = chosen
 
 
 def batch_of(table: Any) -> pa.RecordBatch:
@@ -17,23 +44,14 @@ def batch_of(table: Any) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(batch.columns, batch.schema.names)
 
 
-def batch_of_blocks(
-    partition_keys: list[int], blocks: list[bytes], kind: int | None = None
-) -> pa.RecordBatch:
-    """A row for each block that is not empty: the key of its partition, its kind, its bytes."""
-    rows = [(key, block) for key, block in zip(partition_keys, blocks, strict=True) if block]
-    columns = {"partition": pa.array([key for key, _ in rows], pa.int32())}
-    if kind is not None:
-        columns["kind"] = pa.array([kind] * len(rows), pa.int32())
-    columns["block"] = pa.array([block for _, block in rows], pa.binary())
-    return pa.RecordBatch.from_pydict(columns)
-
-
-def blocks_in_order(batches: Batches) -> list[bytes]:
-    """The blocks of a partition, always in the same order.
-
-    They arrive in any order. But a task that is repeated, after an executor was lost, must make the
-    same rows again: Spark compares them, and ends a job that would mix two different outputs. For
-    the same reason the blocks themselves are made of rows in a stable order.
-    """
-    return sorted(block.as_py() for batch in batches for block in batch["block"])
+def batch_of_blocks(**blocks: list[bytes]) -> pa.RecordBatch:
+    """A row for each partition that a block is for: its number, and the blocks."""
+    rows = [
+        (partition, *row)
+        for partition, row in enumerate(zip(*blocks.values(), strict=True))
+        if any(row)
+    ]
+    partitions, *columns = zip(*rows, strict=True) if rows else ((), *((),) * len(blocks))
+    arrays = [pa.array(partitions, pa.int32())]
+    arrays += [pa.array(column, pa.binary()) for column in columns]
+    return pa.RecordBatch.from_arrays(arrays, ["partition", *blocks])

@@ -17,7 +17,7 @@ from termnest.arguments import items
 from termnest.errors import InvalidOptionError, MissingFileError, TermTypeError
 from termnest.index import TermIndex
 from termnest.options import Normalize, Overlaps, StrPath, Variants, Where
-from termnest.spark.batches import Batches
+from termnest.spark.batches import Batches, map_batches
 from termnest.spark.columns import check_frame, check_strings, column_type, quoted
 from termnest.spark.saved_index import SavedIndex, saved_index
 
@@ -234,7 +234,7 @@ def _asked(
         fields.append(StructField(name, DataType.fromDDL(type)))
     read = list(dict.fromkeys([column, *kept]))
     asked = frame.select([quoted(name) for name in read])
-    return asked.mapInArrow(_Keeping(task, tuple(kept), rows), StructType(fields))
+    return map_batches(asked, _Keeping(task, tuple(kept), rows), StructType(fields))
 
 
 # --- what runs on executors ---

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyspark.sql import functions as F  # noqa: N812, its usual name
-
 from termnest.options import Case, Hyphens, Normalize, Tokenizer
 from termnest.spark.join import AnalysisOptions, Join
 from termnest.spark.term_filter import FILTER_BYTES
@@ -34,13 +32,9 @@ def containment_scores(
 ) -> DataFrame:
     """The containment figures and scores of terms, a row for each term, in no order.
 
-    The columns are `term` (its surface, or its id if there is an id column) and, as in
-    `TermIndex.scores`, `length`, `frequency`, `super_count`, `super_frequency`, `nested_count`,
-    `c_value_jate`, `basic` and `combo_basic`.
-
-    `independent`, `c_value` and `c_value_plus_one` are missing. How often a term occurs outside of
-    its super terms depends on how often these occur outside of theirs, which takes a join for each
-    length of a term. On one machine `TermIndex.scores` has them.
+    The columns are `term` (its surface, or its id if there is an id column) and those of
+    `TermIndex.scores`: `length`, `frequency`, `super_count`, `super_frequency`, `nested_count`,
+    `independent`, `c_value`, `c_value_plus_one`, `c_value_jate`, `basic` and `combo_basic`.
 
     Args:
         weight: The column of the terms' weights, which are their frequencies as a rule: numbers of
@@ -65,9 +59,9 @@ def containment_scores(
     join = Join(df, term, id, weight, options, partitions, filter_bytes)
     one = "weight" if weight is not None else "1D"
     # Each pair counts for both of its terms. Spark adds up before it exchanges.
-    of_pairs = join.pairs().selectExpr(
-        f"stack(2, nested, 1L, {one}, 0L, super, 0L, 0D, 1L)"
-        " as (term, super_count, super_frequency, nested_count)",
+    of_pairs = join.shares().selectExpr(
+        f"stack(2, nested, 1L, {one}, share * {one}, 0L, super, 0L, 0D, 0D, 1L)"
+        " as (term, super_count, super_frequency, inside, nested_count)",
         "0 as length",
         "0D as frequency",
     )
@@ -75,26 +69,39 @@ def containment_scores(
         "term",
         "0L as super_count",
         "0D as super_frequency",
+        "0D as inside",
         "0L as nested_count",
         "length",
         f"{one} as frequency",
     )
-    sums = ("frequency", "super_count", "super_frequency", "nested_count")
+    sums = ("frequency", "super_count", "super_frequency", "inside", "nested_count")
     figures = (
         of_pairs.unionByName(of_terms)
         .groupBy("term")
-        .agg(F.max("length").alias("length"), *[F.sum(name).alias(name) for name in sums])
+        .agg({"length": "max"} | dict.fromkeys(sums, "sum"))
+        .selectExpr("term", "`max(length)` as length", *[f"`sum({n})` as {n}" for n in sums])
     )
-    own = "if(super_count > 0, frequency - super_frequency / super_count, frequency)"
     made = figures.selectExpr(
         "term",
         "length",
-        *sums,
-        f"log2(length + 0.1) * {own} as c_value_jate",
-        _basic("0.72 * super_count", "basic"),
-        _basic("0.75 * super_count + 0.1 * nested_count", "combo_basic"),
+        "frequency",
+        "super_count",
+        "super_frequency",
+        "nested_count",
+        "frequency - inside as independent",
+        # Adding zero makes a negative zero a positive one.
+        f"log2(length) * {_own('inside')} + 0D as c_value",
+        f"log2(length + 1) * {_own('inside')} as c_value_plus_one",
+        f"log2(length + 0.1D) * {_own('super_frequency')} as c_value_jate",
+        _basic("0.72D * super_count", "basic"),
+        _basic("0.75D * super_count + 0.1D * nested_count", "combo_basic"),
     )
     return join.with_ids(made, "term")
+
+
+def _own(inside: str) -> str:
+    """The frequency of a term less the mean of what is inside of its super terms, in SQL."""
+    return f"if(super_count > 0, frequency - {inside} / super_count, frequency)"
 
 
 def _basic(counts: str, name: str) -> str:

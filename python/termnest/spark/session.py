@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from termnest.errors import InvalidOptionError, MissingExtraError
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 _INSTALL = "pip install 'termnest[spark]'"
 
@@ -31,10 +30,10 @@ def check_packages() -> None:
             raise MissingExtraError(
                 f"termnest.spark needs {name}, which is not installed: {_INSTALL}"
             ) from error
-        if name == "pyspark" and not package.__version__.startswith("4."):
+        if name == "pyspark" and not re.match(r"4\.[1-9]", package.__version__):
             raise MissingExtraError(
-                f"termnest.spark needs pyspark 4, and {package.__version__} is installed: "
-                f"{_INSTALL}"
+                f"termnest.spark needs pyspark 4.1 or a later 4, and {package.__version__} is "
+                f"installed: {_INSTALL}"
             )
 
 
@@ -43,14 +42,12 @@ def command_session(log_level: str) -> Iterator[SparkSession]:
     """The session of the command: that of spark-submit, or a new one on this machine.
 
     Raises:
+        InvalidOptionError: It is a session of Spark Connect.
         MissingExtraError: Java is missing.
     """
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
-    # Executors on this machine use this Python, which has termnest; spark-submit chooses its own.
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     progress = "true" if sys.stderr.isatty() else "false"
     running = SparkSession.getActiveSession()
     builder = SparkSession.builder.appName("termnest pairs")
@@ -66,24 +63,12 @@ def command_session(log_level: str) -> Iterator[SparkSession]:
             "JAVA_HOME to its folder"
         ) from error
     try:
+        if not hasattr(spark, "_jvm"):
+            raise InvalidOptionError(
+                "the command needs the virtual machine of Spark; this is a session of Spark "
+                "Connect: unset SPARK_REMOTE, or call termnest.spark.containment_pairs instead"
+            )
         yield spark
     finally:
         if running is None:
             spark.stop()
-
-
-def context_of(frame: DataFrame) -> SparkContext:
-    """The context of a data frame.
-
-    Raises:
-        InvalidOptionError: It has no context: it belongs to Spark Connect.
-    """
-    from pyspark.errors import PySparkException
-
-    try:
-        return frame.sparkSession.sparkContext
-    except (PySparkException, AttributeError) as error:
-        raise InvalidOptionError(
-            "pairs and scores do not work on Spark Connect, which has no broadcasts: use "
-            "spark-submit, or a session with a master"
-        ) from error

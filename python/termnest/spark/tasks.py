@@ -4,32 +4,30 @@ partition."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from termnest import _core
-from termnest.errors import InvalidTermError, InvalidTextError, TermTypeError
-from termnest.spark.batches import Batches, batch_of, batch_of_blocks, blocks_in_order
-from termnest.spark.worker_cache import cached
+from termnest.errors import InvalidOptionError
+from termnest.spark.batches import Batches, batch_of, batch_of_blocks
+from termnest.spark.term_filter import FilterShape
 
-if TYPE_CHECKING:
-    from termnest.spark.broadcasts import Broadcasts
-
-# The kinds of blocks of the second exchange; terms come before n-grams.
-_TERMS, _FREQUENT_TERMS, _NGRAMS, _FREQUENT_NGRAMS = range(4)
+# The numbers of the facts that are not slices of the filter.
+FREQUENT_NGRAMS, CHECKSUMS = -1, -2
 
 
 @dataclass(frozen=True)
 class TermFields:
-    """Which columns the vocabulary has besides terms."""
+    """Which columns a join has besides terms."""
 
     ids: bool
     """There is an id column; without one, the terms' surfaces are the ids."""
     long: bool
     """The ids are integers."""
     weights: bool
+    occurrences: bool
+    """Pairs have the length of the nested term and all of its starts, which the scores need."""
 
     @property
     def id_type(self) -> str:
@@ -46,10 +44,7 @@ class Analyzer:
 
     def native(self) -> _core.TermAnalyzer:
         """The analyzer of the core."""
-        made: _core.TermAnalyzer = cached(
-            ("analyzer", self.key), lambda: _core.TermAnalyzer(self.analysis, self.key)
-        )
-        return made
+        return _core.TermAnalyzer(self.analysis, self.key)
 
 
 @dataclass(frozen=True)
@@ -57,54 +52,59 @@ class TermsTask:
     """The first exchange."""
 
     analyzer: Analyzer
-    partition_keys: list[int]
+    partitions: int
     fields: TermFields
 
     def __call__(self, batches: Batches) -> Batches:
-        """Entries to blocks of terms."""
-        analyzer = self.analyzer.native()
-        fields, keys = self.fields, self.partition_keys
-        sender = _core.TermSender(len(keys), fields.ids, fields.long, fields.weights)
+        """Entries to blocks of terms, with the number of entries that are terms."""
+        analyzer, fields = self.analyzer.native(), self.fields
+        sender = _core.TermSender(self.partitions, fields)
         for batch in batches:
-            if fields.weights:
-                _check_weights(batch)
-            try:
-                sender.add(
-                    analyzer,
-                    batch["term"],
-                    batch["id"] if fields.ids else None,
-                    batch["weight"] if fields.weights else None,
-                )
-            except TermTypeError as error:
-                if "UTF8" not in str(error):
-                    raise
-                raise InvalidTextError(
-                    "the vocabulary has text that is not UTF-8: convert it first"
-                ) from error
+            sender.add(
+                analyzer,
+                batch["term"],
+                batch["id"] if fields.ids else None,
+                batch["weight"] if fields.weights else None,
+            )
             if sender.full:
-                yield batch_of_blocks(keys, sender.take())
-        yield batch_of_blocks(keys, sender.take())
+                yield self._rows(sender)
+        yield self._rows(sender)
+
+    def _rows(self, sender: _core.TermSender) -> pa.RecordBatch:
+        rows = batch_of_blocks(block=sender.take())
+        # The first row has the entries of all.
+        entries = [sender.take_entries(), *[0] * len(rows)][: len(rows)]
+        return rows.append_column("entries", pa.array(entries, pa.int64()))
 
 
-def _check_weights(batch: pa.RecordBatch) -> None:
-    weights = batch["weight"]
-    good = pc.and_(pc.is_finite(weights), pc.greater_equal(weights, 0)).fill_null(False)
-    bad = pc.index(good, False).as_py()
-    if bad >= 0:
-        term, weight = batch["term"][bad].as_py(), weights[bad].as_py()
-        shown = "null" if weight is None else weight
-        raise InvalidTermError(
-            f"the weight of {term!r} is {shown}, and a weight must be a finite number of zero or "
-            "more"
-        )
+@dataclass(frozen=True)
+class _Partition:
+    """What a task gets of a partition after the first exchange, and of the whole vocabulary."""
 
+    terms: _core.TermTable
+    number: int
+    facts: dict[int, bytes]
 
-def _term_table(batches: Batches, fields: TermFields) -> _core.TermTable:
-    """The terms of a partition."""
-    table = _core.TermTable(fields.ids, fields.long, fields.weights)
-    for block in blocks_in_order(batches):
-        table.add_block(block)
-    return table
+    @classmethod
+    def of(cls, batches: Batches, fields: TermFields) -> _Partition:
+        """Reads blocks of terms, and the facts.
+
+        Blocks arrive in any order, and are read in one that is always the same. So a task that is
+        repeated, after an executor was lost, makes the same rows again. Spark compares them, and
+        ends a job that would mix two different outputs.
+        """
+        blocks: list[bytes] = []
+        facts: dict[int, bytes] = {}
+        number = 0
+        for batch in batches:
+            blocks += batch["block"].drop_null().to_pylist()
+            known = batch.filter(pc.is_valid(batch["fact"]))
+            facts.update(zip(known["fact"].to_pylist(), known["data"].to_pylist(), strict=True))
+            number = batch["partition"][0].as_py() if len(batch) else number
+        terms = _core.TermTable(fields)
+        for block in sorted(blocks):
+            terms.add_block(block)
+        return cls(terms, number, facts)
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ class RowsTask:
 
     def __call__(self, batches: Batches) -> Batches:
         """Blocks of terms to the terms of the partition, each once."""
-        table = _term_table(batches, self.fields)
+        terms = _Partition.of(batches, self.fields).terms
         first = 0
-        while first < len(table):
-            rows, first = table.rows(first)
+        while first < len(terms):
+            rows, first = terms.rows(first)
             yield batch_of(rows)
 
 
@@ -127,23 +127,28 @@ class NGramsTask:
     """The second exchange."""
 
     analyzer: Analyzer
-    partition_keys: list[int]
+    partitions: int
     fields: TermFields
-    broadcasts: Broadcasts
+    shape: FilterShape
 
     def __call__(self, batches: Batches) -> Batches:
-        """Blocks of terms to blocks of terms and n-grams."""
-        table = _term_table(batches, self.fields)
-        analyzer = self.analyzer.native()
-        filter, frequent = self.broadcasts.filter(), self.broadcasts.frequent()
-        keys = self.partition_keys
-        first = 0
-        while first < len(table):
-            out, first = table.outgoing(analyzer, first, len(keys), filter, frequent)
-            for kind, blocks in enumerate(out):
-                if kind == _FREQUENT_TERMS:
-                    blocks = blocks * len(keys)
-                yield batch_of_blocks(keys, blocks, kind)
+        """Blocks of terms, and the facts, to blocks of terms and n-grams."""
+        partition = _Partition.of(batches, self.fields)
+        terms, facts = partition.terms, partition.facts
+        frequent = _core.FrequentNGrams(facts.pop(FREQUENT_NGRAMS, b""))
+        # If there is a filter, it is one of the terms that it was made of.
+        checksums = facts.pop(CHECKSUMS, None)
+        if checksums is not None and terms.checksum != checksums[16 * partition.number :][:16]:
+            raise InvalidOptionError(
+                "the vocabulary did not have the same terms each time that it was read: write it "
+                "to a file and read that, or persist it"
+            )
+        words = b"".join(facts[slice] for slice in range(len(facts)))
+        filter = _core.TermFilter(words, self.shape.bits) if words else None
+        analyzer, first = self.analyzer.native(), 0
+        while first < len(terms):
+            out, ngrams, first = terms.outgoing(analyzer, first, self.partitions, filter, frequent)
+            yield batch_of_blocks(terms=out, ngrams=ngrams)
 
 
 @dataclass(frozen=True)
@@ -153,17 +158,46 @@ class PairsTask:
     fields: TermFields
 
     def __call__(self, batches: Batches) -> Batches:
-        """Blocks of terms, then of n-grams, to pairs."""
-        maker = _core.PairMaker(self.fields.long, self.fields.weights)
-        add = {_TERMS: maker.add_terms, _FREQUENT_TERMS: maker.add_frequent_terms}
-        make = {_NGRAMS: maker.pairs, _FREQUENT_NGRAMS: maker.frequent_pairs}
+        """Blocks of terms and n-grams to pairs."""
+        maker = _core.PairMaker(self.fields)
+        received = []
         for batch in batches:
-            for kind, data in zip(batch["kind"].to_pylist(), batch["block"], strict=True):
-                block = data.as_py()
-                if kind in add:
-                    add[kind](block)
-                    continue
-                at = 0
-                while at < len(block):
-                    pairs, at = make[kind](block, at)
+            for block in batch["terms"]:
+                maker.add_terms(block.as_py())
+            received.append(batch["ngrams"])
+        for blocks in received:
+            for block in blocks:
+                data, at = block.as_py(), 0
+                while at < len(data):
+                    pairs, at = maker.pairs(data, at)
                     yield batch_of(pairs)
+
+
+@dataclass(frozen=True)
+class SharesTask:
+    """What part of each super term counts for each of its nested terms, for the C-value."""
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Pairs, sorted by their super terms, to the same with their shares."""
+        waiting: list[pa.RecordBatch] = []
+        for batch in batches:
+            if not len(batch):
+                continue
+            # The pairs of the last super term may go on in the next batch.
+            last = pc.index(batch["super"], batch["super"][-1]).as_py()
+            if last > 0 or (waiting and waiting[-1]["super"][-1] != batch["super"][0]):
+                yield _with_shares([*waiting, batch.slice(0, last)])
+                waiting = []
+            waiting.append(batch.slice(last))
+        if waiting:
+            yield _with_shares(waiting)
+
+
+def _with_shares(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    pairs = pa.concat_batches(batches)
+    ends = pc.run_end_encode(pairs["super"], run_end_type=pa.int64()).run_ends
+    start, length = pairs["start"].cast(pa.int64()), pairs["length"].cast(pa.int64())
+    shares = batch_of(_core.nested_shares(ends, start, length, pairs["repeats"]))
+    kept = [name for name in pairs.schema.names if name not in ("start", "length", "repeats")]
+    columns = [pairs[name] for name in kept]
+    return pa.RecordBatch.from_arrays([*columns, shares["share"]], [*kept, "share"])

@@ -1,18 +1,13 @@
-"""The filter of the join: which n-grams may be terms.
+"""The size of the filter of the join: which n-grams may be terms.
 
-The Bloom filter itself is in src/join/term_filter.rs. Here are its size, and the task that makes it
-in slices.
+The Bloom filter itself is in src/join/term_filter.rs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pyarrow.compute as pc
-
 from termnest import _core
-from termnest.spark.batches import Batches
-from termnest.spark.vocabulary_statistics import statistics_batch
 
 # The default limit of the filter, in bytes: 256 MB, enough for 134 million terms at the best size.
 FILTER_BYTES = 256 << 20
@@ -47,23 +42,3 @@ def filter_shape(entries: int, filter_bytes: int) -> FilterShape:
     words = int(entries * bits) // 64 + 1
     slices = -(-words // _SLICE_WORDS)
     return FilterShape(slices, -(-words // slices), _core.TermFilter.best_bits(bits))
-
-
-@dataclass(frozen=True)
-class FilterTask:
-    """Makes slices of the filter."""
-
-    shape: FilterShape
-
-    def __call__(self, batches: Batches) -> Batches:
-        """The entries of slices to their words. Rows without a slice pass unchanged."""
-        entries: dict[int, list[bytes]] = {}
-        for batch in batches:
-            in_filter = pc.is_valid(batch["slice"])
-            rows = batch.filter(in_filter)
-            slices, data = rows["slice"].to_pylist(), rows["filter"].to_pylist()
-            for slice, part in zip(slices, data, strict=True):
-                entries.setdefault(slice, []).append(part)
-            yield batch.filter(pc.invert(in_filter))
-        for slice, packed in entries.items():
-            yield statistics_batch(slice=[slice], filter=[self.shape.words(slice, packed)])

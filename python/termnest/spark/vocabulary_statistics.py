@@ -1,4 +1,4 @@
-"""The statistics of the vocabulary: its filter, its frequent n-grams, the number of its entries."""
+"""The statistics of the vocabulary: its frequent n-grams, its filter, its checksums."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termnest import _core
-from termnest.spark.batches import Batches, batch_of, blocks_in_order
-from termnest.spark.tasks import Analyzer, TermFields
+from termnest.spark.batches import Batches, batch_of
+from termnest.spark.tasks import Analyzer
+from termnest.spark.term_filter import FilterShape
 
-# Terms in the sample that gives the frequent n-grams: an n-gram in a thousandth of all terms is in
-# it a hundred times. A larger vocabulary has more partitions, and a rarer n-gram can be too much
-# for one of them, so it is at least one term in 50,000.
-_SAMPLE_TERMS = 100_000
-_SAMPLE_STEP = 50_000
-# N-grams that one partition counts. Of more, those in only one term of the sample are left out.
+# N-grams that one task counts. Of more, those in only one term of the sample are left out.
 _COUNTED_NGRAMS = 20_000
 # An n-gram is frequent if it is in this many terms of the sample.
 LEAST_COUNT = 2
@@ -25,88 +21,133 @@ LEAST_COUNT = 2
 FREQUENT_NGRAMS = 50_000
 
 
-def sample_terms(entries: int, partitions: int) -> int:
-    """How many terms of each partition are in the sample."""
-    return max(_SAMPLE_TERMS, entries // _SAMPLE_STEP) // partitions + 1
+def sample_terms(entries: int) -> int:
+    """How many terms the sample has.
+
+    An n-gram in a thousandth of all terms is in 100,000 of them a hundred times. A larger
+    vocabulary has more partitions, and a rarer n-gram can be too much for one of them, so the
+    sample is at least one term in 50,000.
+    """
+    return max(100_000, entries // 50_000)
 
 
-def reported_ngrams(partitions: int) -> int:
-    """How many n-grams each partition reports to the driver, which gets about four times as many
-    as it keeps."""
-    return max(FREQUENT_NGRAMS // 25, 4 * FREQUENT_NGRAMS // partitions)
-
-
-# There are three kinds of rows: entries or words of a slice of the filter; an n-gram, as two halves
-# of its fingerprint, with its count; the number of entries of a partition, as a count alone.
-STATISTICS_SCHEMA = "slice int, filter binary, high long, low long, count long"
-_TYPES = {
-    "slice": pa.int32(),
-    "filter": pa.binary(),
-    "high": pa.int64(),
-    "low": pa.int64(),
-    "count": pa.int64(),
-}
-
-
-def statistics_batch(**columns: Any) -> pa.RecordBatch:
-    """Rows with these columns, and null in the others."""
-    size = len(next(iter(columns.values())))
-    made = {}
-    for name, type in _TYPES.items():
-        column = columns.get(name, pa.nulls(size, type))
-        made[name] = column if isinstance(column, pa.Array) else pa.array(column, type)
-    return pa.RecordBatch.from_pydict(made)
+# N-grams with the number of terms of the sample that have them; of each task a row without an
+# n-gram, with the number of its terms and that of their n-grams.
+SAMPLE_SCHEMA = "ngram binary, count long, ngrams long"
 
 
 @dataclass(frozen=True)
-class StatisticsTask:
-    """Makes the statistics of a partition from its terms."""
+class SampleTask:
+    """Counts the n-grams of a part of the sample."""
 
     analyzer: Analyzer
-    fields: TermFields
-    filter_slices: int
     sample: int
-    reported: int
+    """The terms of the whole sample."""
 
     def __call__(self, batches: Batches) -> Batches:
-        """Blocks of terms to rows of `STATISTICS_SCHEMA`."""
-        analyzer = self.analyzer.native()
-        fields = self.fields
-        statistics = _core.PartitionStatistics(
-            fields.ids, fields.weights, self.filter_slices, self.sample
-        )
-        for block in blocks_in_order(batches):
-            statistics.add_block(analyzer, block)
-        yield statistics_batch(slice=range(self.filter_slices), filter=statistics.filter())
-        counts = batch_of(statistics.counts(_COUNTED_NGRAMS))
-        if len(counts) > self.reported:
-            # By all columns, so that it is the same when the task is repeated.
-            order = [("count", "descending"), ("high", "ascending"), ("low", "ascending")]
-            counts = counts.take(pc.sort_indices(counts, order).slice(0, self.reported))
-        yield statistics_batch(high=counts["high"], low=counts["low"], count=counts["count"])
-        yield statistics_batch(count=[statistics.entries])
+        """Entries to rows of `SAMPLE_SCHEMA`."""
+        analyzer, counter = self.analyzer.native(), _core.NGramCounts()
+        for batch in batches:
+            counter.add(analyzer, batch["term"])
+        counts = batch_of(counter.counts(_COUNTED_NGRAMS))
+        # All tasks report about four times as many as are kept.
+        reported = int(4 * FREQUENT_NGRAMS * counter.terms / self.sample)
+        reported = max(FREQUENT_NGRAMS // 25, reported)
+        if len(counts) > reported:
+            order = pc.sort_indices(counts, [("count", "descending")])
+            counts = counts.take(order.slice(0, reported))
+        ngrams = [*counts["ngram"].to_pylist(), None]
+        numbers = [*counts["count"].to_pylist(), counter.terms]
+        yield _batch(ngram=ngrams, count=numbers, ngrams=[None] * len(counts) + [counter.ngrams])
 
 
 @dataclass(frozen=True)
-class Statistics:
-    """The statistics of all partitions."""
+class Sample:
+    """What the sample says of the vocabulary."""
 
-    entries: int
-    """Entries that are terms."""
-    filter_slices: list[bytes]
-    frequent_ngrams: pa.Table
-    """The halves of their fingerprints, the most frequent first."""
+    frequent_ngrams: bytes
+    """Their fingerprints, the most frequent first."""
+    ngrams_of_a_term: float
+    """Their mean number."""
+
+    @classmethod
+    def of(cls, table: pa.Table) -> Sample:
+        """From the rows of all tasks."""
+        is_total = pc.is_null(table["ngram"])
+        totals = table.filter(is_total)
+        terms, ngrams = pc.sum(totals["count"]).as_py(), pc.sum(totals["ngrams"]).as_py()
+        counts = table.filter(pc.invert(is_total)).group_by("ngram").aggregate([("count", "sum")])
+        frequent = counts.filter(pc.greater_equal(counts["count_sum"], LEAST_COUNT))
+        frequent = frequent.sort_by([("count_sum", "descending")]).slice(0, FREQUENT_NGRAMS)
+        return cls(b"".join(frequent["ngram"].to_pylist()), (ngrams or 0) / (terms or 1))
 
 
-def gathered(table: pa.Table) -> Statistics:
-    """The statistics of all partitions together, from the rows of all tasks."""
-    in_filter = pc.is_valid(table["slice"])
-    slices = table.filter(in_filter).sort_by("slice")["filter"].to_pylist()
-    numbers = table.filter(pc.invert(in_filter)).select(["high", "low", "count"])
-    is_total = pc.is_null(numbers["high"])
-    entries = pc.sum(numbers.filter(is_total)["count"]).as_py() or 0
-    counts = numbers.filter(pc.invert(is_total)).group_by(["high", "low"])
-    counts = counts.aggregate([("count", "sum")])
-    frequent = counts.filter(pc.greater_equal(counts["count_sum"], LEAST_COUNT))
-    frequent = frequent.sort_by([("count_sum", "descending")]).slice(0, FREQUENT_NGRAMS)
-    return Statistics(entries, slices, frequent)
+# Entries or words of a slice of the filter; of each task a row with its checksums.
+ENTRIES_SCHEMA = "slice int, filter binary, checksums binary"
+
+
+@dataclass(frozen=True)
+class EntriesTask:
+    """Finds the entries of the filter, the checksums, and terms that are too long."""
+
+    analyzer: Analyzer
+    partitions: int
+    slices: int
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Entries of the vocabulary to rows of `ENTRIES_SCHEMA`."""
+        analyzer = self.analyzer.native()
+        entries = _core.FilterEntries(self.slices, self.partitions)
+        for batch in batches:
+            entries.add(analyzer, batch["term"])
+            if entries.full:
+                yield self._rows(entries)
+        yield self._rows(entries)
+        yield _batch(slice=[None], filter=[None], checksums=[entries.checksums])
+
+    def _rows(self, entries: _core.FilterEntries) -> pa.RecordBatch:
+        made = entries.take()
+        return _batch(slice=range(self.slices), filter=made, checksums=[None] * self.slices)
+
+
+@dataclass(frozen=True)
+class FilterTask:
+    """Makes slices of the filter."""
+
+    shape: FilterShape
+
+    def __call__(self, batches: Batches) -> Batches:
+        """The entries of slices to their words. Rows without a slice pass unchanged."""
+        entries: dict[int, list[bytes]] = {}
+        for batch in batches:
+            in_filter = pc.is_valid(batch["slice"])
+            rows = batch.filter(in_filter)
+            slices, data = rows["slice"].to_pylist(), rows["filter"].to_pylist()
+            for slice, part in zip(slices, data, strict=True):
+                entries.setdefault(slice, []).append(part)
+            yield batch.filter(pc.invert(in_filter))
+        for slice, packed in entries.items():
+            yield _batch(slice=[slice], filter=[self.shape.words(slice, packed)], checksums=[None])
+
+
+def filter_words(table: pa.Table, shape: FilterShape) -> list[bytes]:
+    """The words of the filter by slices, from the rows of all tasks."""
+    slices = table.filter(pc.is_valid(table["slice"])).sort_by("slice")["filter"].to_pylist()
+    # A single slice was not made by a task: it is so small that the driver can do it.
+    return [shape.words(0, slices)] if shape.slices == 1 else slices
+
+
+def total_checksums(table: pa.Table, partitions: int) -> bytes:
+    """The checksums of all partitions, from the rows of all tasks."""
+    # Each has room for the sum of all tasks, so that they can be added as one number.
+    made = table["checksums"].drop_null().to_pylist()
+    total = sum(int.from_bytes(checksums, "little") for checksums in made)
+    return total.to_bytes(16 * partitions, "little")
+
+
+_TYPES = {"slice": pa.int32(), "count": pa.int64(), "ngrams": pa.int64()}
+
+
+def _batch(**columns: Any) -> pa.RecordBatch:
+    arrays = [pa.array(column, _TYPES.get(name, pa.binary())) for name, column in columns.items()]
+    return pa.RecordBatch.from_arrays(arrays, list(columns))
