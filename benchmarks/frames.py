@@ -7,7 +7,8 @@ of them, of the phrases in COUNTS, both in lower case. polars and ahocorasick_rs
 they get every text and every term with a blank before and after it, so that borders of words are
 the same everywhere. Every engine must find the same terms in the same texts before it is timed;
 engines take turns, and the best of the runs counts. --spark (which needs Java 17) measures
-termnest.spark.find instead, --large 3.6 million names in long texts.
+termnest.spark.find instead, --join a join of VOCABULARY with itself, --large 3.6 million names in
+long texts.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import pyarrow as pa
 
 from report import COLUMNS, Row, facts, write_csv, write_markdown
 from run import say
-from termnest import TermIndex
+from termnest import TermIndex, containment_join
 
 TERMS = {2_000: "<= 1.0x", 50_000: "<= 1.0x", 400_000: "<= 0.4x"}
 TWEET = "the fulton county grand jury said friday an investigation of the primary election"
@@ -46,17 +47,20 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=500_000, help="number of short texts")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--spark", action="store_true", help="measure termnest.spark.find instead")
+    parser.add_argument("--join", action="store_true", help="measure containment_join instead")
     parser.add_argument("--large", action="store_true", help="and 3.6 million names in long texts")
     parser.add_argument("--out", type=Path, default=Path("target/bench"))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
-    if options.text and options.vocabulary:
+    if options.join and options.vocabulary:
+        rows += joined(options.vocabulary, options.separator, options.repeat)
+    elif options.text and options.vocabulary:
         rows += in_texts_of(options)
     if options.large:
         rows.append(in_long_texts())
     if not rows:
-        parser.error("give --text and --vocabulary, or --large")
+        parser.error("give --text and --vocabulary, --join and --vocabulary, or --large")
     conditions = facts(sys.argv, {})
     cells = [row.cells() for row in rows]
     write_csv(options.out / "frames.csv", COLUMNS, cells, conditions)
@@ -254,6 +258,47 @@ def on_spark(texts: list[str], terms: list[str], repeat: int) -> list[Row]:
         }
         seconds = race(repeat, **work)
     return rows_of(f"Spark, {len(texts):,} texts", seconds, "mapInArrow", "<= 1.2x", repeat, "")
+
+
+def joined(path: Path, separator: str | None, repeat: int) -> list[Row]:
+    """A vocabulary joined with itself, beside the index and its pairs."""
+    terms = list(TermIndex.from_file(path, separator=separator))
+    say(f"a join of {len(terms):,} terms")
+    frame = pl.DataFrame({"term": terms})
+    options: Any = {"on": "term", "separator": separator, "proper": True}
+    rows_only: Any = {"left_columns": [], "right_columns": []}
+    index = TermIndex(frame["term"], separator=separator)
+    pairs = index.pairs().to_polars()
+    ours = containment_join(frame, frame, **options, **rows_only).to_polars()
+    if not pairs.select(left_row="nested", right_row="super").equals(ours):
+        sys.exit("the join and the pairs differ")
+
+    def build_and_pairs(with_terms: bool) -> None:
+        TermIndex(frame["term"], separator=separator).pairs(terms=with_terms)
+
+    notes = f"{len(pairs):,} pairs"
+    task = f"{len(terms):,} terms joined with themselves"
+    seconds = race(
+        repeat,
+        **{
+            "containment_join, no columns": lambda: containment_join(
+                frame, frame, **options, **rows_only
+            ),
+            "build and pairs()": lambda: build_and_pairs(False),
+            "pairs() of an index": index.pairs,
+        },
+    )
+    rows = rows_of(task, seconds, "build and pairs()", "<= 1.5x", repeat, notes)
+    seconds = race(
+        repeat,
+        **{
+            "containment_join": lambda: containment_join(frame, frame, **options),
+            "build and pairs(terms=True)": lambda: build_and_pairs(True),
+            "pairs(terms=True) of an index": lambda: index.pairs(terms=True),
+        },
+    )
+    task = f"{task}, with their columns"
+    return rows + rows_of(task, seconds, "build and pairs(terms=True)", "<= 1.5x", repeat, notes)
 
 
 def in_long_texts() -> Row:

@@ -22,7 +22,8 @@ def core_columns(
     names = getattr(named, "column_names", getattr(named, "columns", None))
     # A lazy frame has no length, and no values yet.
     if not isinstance(named, Mapping) and names is not None and hasattr(named, "__len__"):
-        named = {name: named[name] for name in names}
+        frame: Any = named
+        named = {name: frame[name] for name in names}
     if not isinstance(named, Mapping):
         raise TermTypeError(option="columns", value=repr(columns), expected=expected)
     return ids, [(text("a name of columns", name), values) for name, values in named.items()]

@@ -2,6 +2,7 @@
 
 import html
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -84,3 +85,47 @@ def test_marks_are_escaped() -> None:
     index = TermIndex(['<b>"'], tokenizer="whitespace")
     mark = '<mark title="&lt;b&gt;&quot;">&lt;b&gt;&quot;</mark>'
     assert index.highlight('x & <b>" y') == f"x &amp; {mark} y"
+
+
+WORDS = ["New", "york", "York", "city", "it", "é", "--", "***", "<b>", "U.S.", "e-mail", "mail"]
+STREAMED: list[dict[str, Any]] = [
+    {"fold": True},
+    {"tokenizer": "whitespace"},
+    {"tokenizer": "words", "lowercase": True},
+    {"tokenizer": "chars"},
+    {"separator": "_"},
+    {"fold": True, "hyphens": "both", "case": "smart"},
+]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from([" ", "\n", "_", ", ", "  ", ""]))),
+    st.lists(st.integers(0, 200), max_size=8),
+    st.sampled_from([1, 7, 40]),
+    st.sampled_from(STREAMED),
+)
+def test_a_stream_is_replaced_like_the_whole_text(
+    words: list[tuple[str, str]], cuts: list[int], at_once: int, options: Any
+) -> None:
+    text = "".join(word + between for word, between in words)
+    terms = ["new york", "New York city", "york", "é", "it", "New_york", "U.S.", "email", "- -"]
+    index = TermIndex(terms, **options)
+    places = sorted({0, *(min(cut, len(text)) for cut in cuts), len(text)})
+    pieces = [text[start:end] for start, end in pairwise(places)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("termnest.replace._CHARACTERS_AT_ONCE", at_once)
+        streamed = "".join(index.replace_stream(pieces, lambda match: f"[{match.term}]"))
+    matches = index.find(text, overlaps="leftmost", variants="first")
+    expected, end = "", 0
+    for match in matches:
+        expected += f"{text[end : match.start]}[{match.term}]"
+        end = match.end
+    assert streamed == expected + text[end:]
+
+
+def test_a_wrong_stream_is_named() -> None:
+    with pytest.raises(TermTypeError, match="pieces must be an iterable of str"):
+        INDEX.replace_stream("york", "short")
+    wrong: Any = ["york ", 5]
+    with pytest.raises(TermTypeError, match="entry 1 of pieces must be a str"):
+        list(INDEX.replace_stream(wrong, "short"))
