@@ -84,17 +84,14 @@ impl Index {
         let offset = cursors.offset(cursor)?;
         let asked = self.asked(phrase)?;
         let shown = Shown { columns: &columns, offset, limit };
-        let mut effort = asked.longest();
         let mut page = None;
-        if let Question::Super(options) = question {
-            for reading in &asked.readings {
-                let slots = self.super_slots(reading.phrase().key)?;
-                effort = effort.max(slots.len());
-                if self.is_plain() {
-                    page = self.light_page(reading.phrase(), slots, options, &shown)?;
-                }
-            }
+        if let (Question::Super(options), [reading]) = (question, &asked.readings[..])
+            && self.is_plain()
+        {
+            let slots = self.super_slots(reading.phrase().key)?;
+            page = self.light_page(reading.phrase(), slots, options, &shown)?;
         }
+        let effort = self.effort(&asked, matches!(question, Question::Super(_)))?;
         let effort = effort.saturating_mul(if question.direct() { 16 } else { 1 });
         if only_light && page.is_none() && effort > LIGHT {
             return Ok(None);

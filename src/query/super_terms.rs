@@ -97,9 +97,7 @@ impl Index {
 
     pub(crate) fn super_found(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Found>> {
         if self.is_plain() {
-            let key = self.query(phrase)?;
-            let slots = self.super_slots(&key)?;
-            return self.super_page(Phrase::plain(&key), slots, options, &[]);
+            return self.super_found_of_key(&self.query(phrase)?, options);
         }
         let asked = self.asked(phrase)?;
         if let [reading] = &asked.readings[..] {
