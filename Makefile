@@ -13,7 +13,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words bench-store faults fuzz lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-quality bench-serve bench-frames bench-page bench-spacy bench-words bench-store faults fuzz lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -80,6 +80,9 @@ bench-spark: $(VENV)/bench build ## Compare all pairs on Spark with Spark's own 
 bench-terminology: $(VENV)/bench target/jate/done build ## Measure extraction and scores: TEXT=, COUNTS=, VOCABULARY=, SEPARATOR=
 	$(BIN)/python benchmarks/terminology.py $(if $(TEXT),--text '$(TEXT)') $(if $(COUNTS),--counts '$(COUNTS)' --weight-column 1) \
 	  $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
+
+bench-quality: $(VENV)/test build ## Measure extraction and taxonomy on gold lists: GOLD='folder folder'
+	$(BIN)/python benchmarks/quality.py $(GOLD) $(BENCH)
 
 bench-frames: $(VENV)/bench build ## Compare terms in many texts with polars and ahocorasick_rs: TEXT=, VOCABULARY=, SEPARATOR=, COUNTS=
 	$(BIN)/python benchmarks/frames.py $(if $(TEXT),--text '$(TEXT)') $(if $(VOCABULARY),--vocabulary '$(VOCABULARY)') \

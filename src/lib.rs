@@ -62,10 +62,12 @@ pub use analysis::{Case, Hyphens, Language, Normalize, Options, Tokenizer};
 pub use arrays::columns::{Kind, Value};
 pub use build::{Aliases, Build, Entries, List, Refused, UserColumns, Values};
 pub use error::{AliasProblem, ColumnProblem, Error, Place, Result, StoreProblem};
-pub use extract::counter::{
-    CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
-};
+pub use extract::candidates::{Candidates, Form};
+pub use extract::contrast::{CandidateScore, Reference};
+pub use extract::counter::{CandidateCounter, CandidateOptions, MAX_WORD_BYTES, MAX_WORDS};
+pub use extract::words::FunctionWords;
 pub use graph::containment::Containment;
+pub use graph::heads::HeadRule;
 pub use graph::pairs::Pairs;
 pub use graph::ranking::{Keep, Ranking, Score};
 pub use graph::scores::Scores;

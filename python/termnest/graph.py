@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from termnest import _core
-from termnest.arguments import items
-from termnest.errors import InvalidOptionError
+from termnest.arguments import count, instance, items, text
+from termnest.errors import InvalidOptionError, TermTypeError
 from termnest.options import Score
 from termnest.table import Table
+
+# No word has more letters.
+_MAX_PART = 1_000_000
 
 
 class GraphQuestions(_core.Questions):
@@ -169,6 +172,47 @@ Astrakhantsev (2016) |
         table = self._index.taxonomy(terms, columns)
         return self._table(table, True, *([] if terms else ["id"]), "broader", "root")
 
+    def heads(
+        self,
+        *,
+        first: bool = False,
+        borders: Iterable[str] = (),
+        function_words: Iterable[str] = (),
+        base_forms: Mapping[str, str] | None = None,
+        min_part: int = 0,
+    ) -> Table:
+        """The tree of terms and their heads by the rule of a language, a row for each term, by id.
+
+        `termnest.terminology.taxonomy` knows the rules of languages. The columns are `term` and
+        those of `taxonomy`.
+
+        >>> from termnest import TermIndex
+        >>> index = TermIndex(["heart failure", "failure", "heart failure with shock"])
+        >>> index.heads(borders=["with"]).column("broader").to_list()
+        [1, None, 0]
+
+        Args:
+            first: The head of a term is its beginning, as in French; else its end.
+            borders: Articles and prepositions, in lower case like all words: a head that is last is
+                before the first of them.
+            function_words: None of these is in what a term adds before its head.
+            base_forms: The base forms of words, by which terms are compared.
+            min_part: The least letters of the head of a compound: with 4, "anlage" is the head of
+                "windenergieanlage". 0 if words have no parts.
+        """
+        instance("first", first, bool, "True or False")
+        forms: object = {} if base_forms is None else base_forms
+        if not isinstance(forms, Mapping):
+            expected = "a mapping from words to their base forms, or None"
+            raise TermTypeError(option="base_forms", value=repr(base_forms), expected=expected)
+        bases = {
+            text("a word of base_forms", word): text(f"base_forms[{word!r}]", base)
+            for word, base in forms.items()
+        }
+        part = min(count("min_part", min_part), _MAX_PART)
+        stops = _words("borders", borders), _words("function_words", function_words)
+        return Table(_core.heads(self._index, first, *stops, bases, part))
+
     def _table(self, table: _core.Table, shows_terms: bool, *ids: str) -> Table:
         """A table that shows the terms of some columns of ids, if it does not have them."""
 
@@ -176,3 +220,7 @@ Astrakhantsev (2016) |
             return self._index.term(self._index.number_of_id(id))
 
         return Table(table, dict.fromkeys(ids, term) if shows_terms else {})
+
+
+def _words(name: str, given: Iterable[str]) -> list[str]:
+    return [text(f"each of {name}", word) for word in items(name, given, "a list of words")]

@@ -20,6 +20,7 @@ from termnest.errors import (
     UnknownTermError,
 )
 from termnest.files import is_index, named_content, path_name
+from termnest.foreign import converted
 from termnest.options import (
     Aliases,
     Case,
@@ -201,6 +202,7 @@ class TermIndex(Showing):
         columns: Iterable[str] | Literal[True] | None = None,
         id_column: str | int | None = None,
         errors: Literal["strict", "replace"] = "strict",
+        encoding: str | None = None,
         tokenizer: Tokenizer | None = None,
         separator: str | None = None,
         lowercase: bool = False,
@@ -214,7 +216,8 @@ class TermIndex(Showing):
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """The index of a vocabulary file: text, TSV, CSV or JSON Lines, also gzip or zstd; Parquet.
+        """The index of a vocabulary file: text, TSV, CSV or JSON Lines, also gzip or zstd; Parquet,
+        TBX, TMX (its source language), SKOS (with rdflib) and XLSX (with openpyxl).
 
         >>> path = getfixture("tmp_path") / "companies.tsv"
         >>> _ = path.write_text("term\\tfrequency\\nllc\\t12\\ngoogle llc\\t3\\n")
@@ -244,9 +247,11 @@ class TermIndex(Showing):
             id_column: The column of your own ids, by name or by number from 0.
             errors: What to do with bytes that are not UTF-8: `"strict"` refuses them and names the
                 line, `"replace"` replaces them by U+FFFD.
+            encoding: The encoding of a text file that is not UTF-8, such as `"cp1252"`.
 
         The other arguments are those of `TermIndex`. If none says how terms match, the first row
-        of a column `matching` does: `termnest extract` writes one, with "fold" for instance.
+        of a column `matching` does: `termnest extract` writes one, with "fold" for instance. Other
+        forms in its column `forms`, and further labels in TBX and SKOS, are aliases.
         """
         analysis = analysis_of(
             tokenizer=tokenizer,
@@ -264,25 +269,17 @@ class TermIndex(Showing):
         own, all_own = columns_of_file(columns)
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
-            terms, weights, rows, analysis = parquet_columns(
+            terms, weights, rows, analysis, forms = parquet_columns(
                 name or "input", content, analysis, column, weight_column, own, all_own, id_column
             )
+            names = names or ((True, forms) if forms else None)
             index = _core.Index.build(terms, weights, names, rows, analysis, progress)
             return cls._of(index, normalize)
-        index = _core.Index.from_file(
-            name,
-            content,
-            analysis,
-            format,
-            column,
-            weight_column,
-            errors,
-            names,
-            own,
-            all_own,
-            id_column,
-            progress,
-        )
+        if (foreign := converted(name, content, encoding, format)) is not None:
+            content, format = foreign.content, foreign.format
+            names = names or ((True, foreign.aliases) if foreign.aliases else None)
+        from_table = (column, weight_column, errors, names, own, all_own, id_column)
+        index = _core.Index.from_file(name, content, analysis, format, *from_table, progress)
         return cls._of(index, normalize)
 
     @classmethod

@@ -31,6 +31,9 @@ Score = Literal[
     "frequency",
 ]
 SCORES: tuple[Score, ...] = get_args(Score)
+# The scores of the candidates of a corpus.
+TermScore = Literal["termhood", "keyness", "log-likelihood", "weirdness"] | Score
+TERM_SCORES = ("termhood", "keyness", "log-likelihood", "weirdness", *SCORES)
 Normalize = Callable[[str], str]
 Progress = Callable[[str, float], object]
 StrPath = str | os.PathLike[str]

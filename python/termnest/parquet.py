@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from typing import Any
 
 from termnest import _core
@@ -12,6 +13,7 @@ from termnest.options import Options
 from termnest.table import optional_package
 
 _MATCHING = "matching"
+_FORMS = "forms"
 
 
 def parquet_columns(
@@ -23,9 +25,16 @@ def parquet_columns(
     own: list[str] | None,
     all_own: bool,
     id_column: str | int | None,
-) -> tuple[Any, Any | None, tuple[Any | None, list[tuple[str, Any]]], _core._Analysis]:
+) -> tuple[
+    Any,
+    Any | None,
+    tuple[Any | None, list[tuple[str, Any]]],
+    _core._Analysis,
+    list[tuple[str, str]],
+]:
     """The columns of terms and of weights, chosen as in other files that have a header; and the
-    user's ids and own columns; and how the terms match, which a column `matching` may say.
+    user's ids and own columns; how the terms match, which a column `matching` may say; and pairs
+    of a term and another form of it, from a column `forms` beside that.
 
     `content` is what the file contains, if it has been read.
     """
@@ -49,7 +58,8 @@ def parquet_columns(
             names = [name for name in schema.names if name not in (terms, weights, ids)]
         names = [_chosen(schema.names, name, path) for name in names]
         matching = _MATCHING if _MATCHING in schema.names else None
-        read = [name for name in (terms, weights, ids, matching, *names) if name is not None]
+        forms = _FORMS if matching is not None and _FORMS in schema.names else None
+        read = [name for name in (terms, weights, ids, matching, forms, *names) if name is not None]
         table = file.read(list(dict.fromkeys(read)))
     except OSError as error:
         # For a file that is not Parquet, pyarrow raises an OSError or an error of its own.
@@ -59,9 +69,23 @@ def parquet_columns(
         raise InvalidTermError(f"{os.fspath(path)} is not a Parquet file: {error}") from error
     columns = [(name, table[name]) for name in names]
     rows = (None if ids is None else table[ids], columns)
+    aliases: list[tuple[str, str]] = []
     if matching is not None and len(table):
-        analysis = _analysis_of(analysis, str(table[matching][0].as_py()))
-    return table[terms], table[weights] if weights is not None else None, rows, analysis
+        given, analysis = analysis, _analysis_of(analysis, str(table[matching][0].as_py()))
+        if forms is not None and analysis is not given:
+            pairs = zip(table[terms].to_pylist(), table[forms].to_pylist(), strict=True)
+            aliases = [(term, form) for term, cell in pairs for form in forms_of(term, cell)]
+    return table[terms], table[weights] if weights is not None else None, rows, analysis, aliases
+
+
+def forms_of(term: str, cell: str | None) -> list[str]:
+    """The forms in a cell such as "wind turbine (129) | wind turbines (112)", without the term.
+
+    >>> forms_of("wind turbine", "wind turbine (129) | wind turbines (112)")
+    ['wind turbines']
+    """
+    forms = (re.sub(r" \(\d+\)$", "", part).strip() for part in (cell or "").split(" | "))
+    return [form for form in forms if form and form != term]
 
 
 def _analysis_of(given: _core._Analysis, matching: str) -> _core._Analysis:

@@ -133,6 +133,14 @@ class Table:
         table = self._table.with_text(text_of("name", name), text_of("text", text))
         return Table(table, self._terms)
 
+    def with_texts(self, name: str, texts: Sequence[str]) -> Table:
+        """The table with one more column, which has a text for each row."""
+        given = [text_of("each of texts", text) for text in items("texts", texts, "a list of str")]
+        if len(given) != len(self):
+            expected = f"one for each of the {len(self)} rows"
+            raise InvalidOptionError(option="texts", value=f"{len(given)} texts", expected=expected)
+        return Table(self._table.with_texts(text_of("name", name), given))
+
     def column(self, name: str) -> Column:
         """A column by its name.
 

@@ -16,5 +16,5 @@ pub use language::Language;
 pub use normal_form::Normalize;
 pub(crate) use offsets::{CharCounter, char_count};
 pub use options::{Case, Hyphens, Options, Tokenizer};
-pub(crate) use text_words::{is_hyphen, is_unspaced};
+pub(crate) use text_words::{is_apostrophe, is_hyphen, is_unspaced};
 pub(crate) use white_space::Spaces;

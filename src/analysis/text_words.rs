@@ -295,7 +295,7 @@ pub(crate) fn is_hyphen(c: char) -> bool {
 
 /// Whether a character between the parts of a word is an apostrophe: one of the kinds of single quotation
 /// marks and primes, an accent without a letter, or a letter that looks like one.
-pub(super) fn is_apostrophe(c: char) -> bool {
+pub(crate) fn is_apostrophe(c: char) -> bool {
     matches!(
         c,
         '\'' | '`' | '´' | '\u{2B9}' | '\u{2BB}'

@@ -1,14 +1,15 @@
 //! Candidates for terms, counted in a corpus of any size: runs of words, or phrases that were found
 //! by other means.
 
-use std::collections::HashSet;
-
 use crate::build::entries::List;
 use crate::error::{Error, Result};
+use crate::extract::candidates::{Candidates, Counts, Groups};
+use crate::extract::lines::RepeatedLines;
 use crate::extract::occurrences::{Counted, WordStream, with_occurrences_in_longer};
 use crate::extract::spill::SpilledRuns;
 use crate::extract::trie::{ROOT, Trie};
-use crate::extract::words::{DistinctWords, each_token, ends_run, folded_words};
+use crate::extract::uses::WordUses;
+use crate::extract::words::{Between, DistinctWords, FunctionWords, between, each_token};
 use crate::progress::{Progress, Stage};
 
 /// The most words that a run can have.
@@ -18,18 +19,24 @@ pub const MAX_WORD_BYTES: usize = 255;
 /// The nodes of the trie, and the words of the text, that are in memory before they are written to
 /// temporary files. A trie of 14 million nodes takes about 600 MB.
 const MAX_NODES: usize = 14_000_000;
+/// Runs of up to this many words are counted, if there are longer ones than candidates may be: they show
+/// which candidates are cut off.
+const MIN_REACH: usize = 12;
+/// Candidates that occur once count as super terms of others as long as there are at most this many
+/// candidates, so that a corpus may be larger than memory.
+const MAX_RARE: usize = 5_000_000;
 
 /// How candidates are counted.
 #[derive(Clone, Debug)]
 pub struct CandidateOptions {
     /// The most words of a run: 1 to [`MAX_WORDS`].
     pub max_words: usize,
-    /// The words that a run neither starts nor ends with. They are split as texts are, and folded.
-    pub stop_words: HashSet<String>,
-    /// Whether words are counted however they are written, and shown in lower case.
+    /// The function words of the language of the texts.
+    pub function_words: FunctionWords,
+    /// Whether words are counted however they are written.
     pub fold: bool,
-    /// Whether to find out which candidates occur outside of longer ones.
-    pub maximal: bool,
+    /// Whether a line that a document repeats again and again counts a few times only.
+    pub skip_repeated_lines: bool,
     /// The nodes of the trie, and the words of the text, that are in memory at once.
     #[doc(hidden)]
     pub max_nodes: usize,
@@ -39,25 +46,12 @@ impl Default for CandidateOptions {
     fn default() -> CandidateOptions {
         CandidateOptions {
             max_words: 5,
-            stop_words: HashSet::new(),
+            function_words: FunctionWords::default(),
             fold: true,
-            maximal: false,
+            skip_repeated_lines: false,
             max_nodes: MAX_NODES,
         }
     }
-}
-
-/// Candidates with their counts, in the order of their UTF-8 bytes.
-#[derive(Debug, Default)]
-pub struct Candidates {
-    /// The candidates, their words joined by a space.
-    pub terms: List,
-    /// How often each occurs, in longer ones too.
-    pub counts: Vec<f64>,
-    /// Whether each occurs outside of all longer candidates, if that was asked for.
-    pub maximal: Option<Vec<bool>>,
-    /// The number of words in the texts.
-    pub words: u64,
 }
 
 /// Counts candidates in texts. What does not fit in memory goes to temporary files; only the distinct
@@ -65,11 +59,17 @@ pub struct Candidates {
 pub struct CandidateCounter {
     options: CandidateOptions,
     words: DistinctWords,
+    uses: WordUses,
+    lines: RepeatedLines,
     runs: Trie,
     /// The runs that end at the last word, longest first.
     open: Vec<OpenRun>,
-    /// The words of the text, if it is asked which candidates occur outside of longer ones.
-    stream: Option<WordStream>,
+    /// Whether the last word connects.
+    after_connector: bool,
+    /// Whether a sentence ended after the last word.
+    sentence_begins: bool,
+    /// The words of the texts, from which it is found where candidates occur.
+    stream: WordStream,
     spilled: SpilledRuns,
     /// Whether phrases are counted, not runs of words.
     phrases: bool,
@@ -94,12 +94,16 @@ impl CandidateCounter {
                 expected: "it must be 1 to 20",
             });
         }
-        options.stop_words = folded_words(&options.stop_words);
+        options.function_words = options.function_words.folded();
         Ok(CandidateCounter {
             words: DistinctWords::default(),
+            uses: WordUses::default(),
+            lines: RepeatedLines::default(),
             runs: Trie::default(),
             open: Vec::new(),
-            stream: options.maximal.then(|| WordStream::new(options.max_nodes)),
+            after_connector: false,
+            sentence_begins: true,
+            stream: WordStream::new(options.max_nodes),
             spilled: SpilledRuns::default(),
             phrases: false,
             word_count: 0,
@@ -107,13 +111,36 @@ impl CandidateCounter {
         })
     }
 
-    /// Counts the runs of words of a text, which is split as by the tokenizer `text`. A run ends at
-    /// punctuation, at a possessive 's or an elided article, at an empty line and at the end of the text.
+    /// The texts that follow are of another document.
+    pub fn begin_document(&mut self) -> Result<()> {
+        self.lines.begin_document();
+        self.stream.begin_document()
+    }
+
+    /// Counts the runs of words of a text, which is split as by the tokenizer `text`. A run ends at a stop
+    /// word that does not connect, at punctuation, at a possessive 's, at an empty line and at the end of the
+    /// text.
     pub fn add(&mut self, text: &str) -> Result<()> {
+        if !self.options.skip_repeated_lines {
+            return self.add_part(text);
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        let added = lines.each_part(text, |part| self.add_part(part));
+        self.lines = lines;
+        added
+    }
+
+    fn add_part(&mut self, text: &str) -> Result<()> {
         let mut last_end = 0;
+        self.sentence_begins = true;
         each_token(text, |token| {
-            if ends_run(&text[last_end..token.start]) {
-                self.end_run()?;
+            match between(&text[last_end..token.start]) {
+                Between::Space => {}
+                Between::Sign => self.end_run()?,
+                Between::SentenceEnd => {
+                    self.end_run()?;
+                    self.sentence_begins = true;
+                }
             }
             last_end = token.end;
             self.push(&text[token])
@@ -126,15 +153,20 @@ impl CandidateCounter {
     pub fn add_phrase(&mut self, phrase: &str) -> Result<()> {
         self.phrases = true;
         let mut node = ROOT;
-        let CandidateOptions { stop_words, fold, .. } = &self.options;
+        let CandidateOptions { function_words, fold, .. } = &self.options;
         for word in phrase.split(' ') {
-            let Some((id, _)) = self.words.id(word, stop_words, *fold) else { continue };
+            let Some(surface) = self.words.surface(word, function_words, *fold) else { continue };
+            let id = self.words.word_of[surface as usize];
+            self.uses.push(id, self.words.kind(id));
             node = self.runs.child(node, id);
+            self.stream.push(surface, false)?;
             self.word_count += 1;
         }
         if node != ROOT {
             self.runs.counts[node as usize] += 1;
         }
+        self.uses.end_run();
+        self.stream.end_run()?;
         if self.is_full() { self.spill() } else { Ok(()) }
     }
 
@@ -144,12 +176,25 @@ impl CandidateCounter {
         if word.len() > MAX_WORD_BYTES {
             return self.end_run();
         }
-        let CandidateOptions { stop_words, fold, max_words, .. } = &self.options;
-        let Some((id, kind)) = self.words.id(word, stop_words, *fold) else {
+        let CandidateOptions { function_words, fold, .. } = &self.options;
+        let Some(surface) = self.words.surface(word, function_words, *fold) else {
             return self.end_run();
         };
+        let id = self.words.word_of[surface as usize];
+        let kind = self.words.kind(id);
         self.word_count += 1;
-        if self.open.first().is_some_and(|longest| longest.length == *max_words) {
+        self.uses.push(id, kind);
+        // Of the capitals of the first word of a sentence only one may be there for that.
+        let begins = std::mem::take(&mut self.sentence_begins)
+            && !word.chars().skip(1).any(char::is_uppercase);
+        if !begins {
+            self.words.note_inside(surface);
+        }
+        if kind.stops && (!kind.connects || self.after_connector || self.open.is_empty()) {
+            return self.end_candidates();
+        }
+        self.after_connector = kind.stops;
+        if self.open.first().is_some_and(|longest| longest.length == self.reach()) {
             self.open.remove(0);
         }
         for open in &mut self.open {
@@ -164,21 +209,27 @@ impl CandidateCounter {
                 self.runs.counts[open.node as usize] += 1;
             }
         }
-        if let Some(stream) = &mut self.stream {
-            stream.push(id)?;
-        }
+        self.stream.push(surface, begins)?;
         if self.is_full() {
             self.spill_between_words()?;
         }
         Ok(())
     }
 
-    fn end_run(&mut self) -> Result<()> {
+    /// The most words of a run that is counted.
+    fn reach(&self) -> usize {
+        self.options.max_words.max(MIN_REACH)
+    }
+
+    fn end_candidates(&mut self) -> Result<()> {
         self.open.clear();
-        match &mut self.stream {
-            Some(stream) => stream.end_run(),
-            None => Ok(()),
-        }
+        self.after_connector = false;
+        self.stream.end_run()
+    }
+
+    fn end_run(&mut self) -> Result<()> {
+        self.uses.end_run();
+        self.end_candidates()
     }
 
     fn is_full(&self) -> bool {
@@ -201,42 +252,48 @@ impl CandidateCounter {
         Ok(())
     }
 
+    /// The distinct words, in lower case if case makes no difference, and how often each occurs.
+    pub fn distinct_words(&self) -> (&List, Vec<u32>) {
+        (&self.words.texts, (0..self.words.len() as u32).map(|id| self.uses.of(id).count).collect())
+    }
+
     /// The candidates that occur at least `min_frequency` times; of phrases, those of at most
-    /// `max_words` words.
+    /// `max_words` words. `bases` has the base form of each distinct word: candidates whose words have the
+    /// same base forms are one.
     pub fn finish(
         mut self,
         min_frequency: u64,
         max_words: Option<usize>,
+        bases: Option<&List>,
         progress: &Progress,
     ) -> Result<Candidates> {
-        let (found, maximal) = if self.phrases {
-            // Rare phrases count where they contain others.
-            let mut found = with_occurrences_in_longer(self.gather(0, progress)?);
-            let fits = |words: &[u32]| max_words.is_none_or(|most| words.len() <= most);
-            found.retain(|(words, count)| *count >= min_frequency && fits(words));
-            // Each of them was added on its own, outside of longer ones.
-            let maximal = vec![true; found.len()];
-            (found, Some(maximal))
-        } else {
-            let found = self.gather(min_frequency, progress)?;
-            let maximal = match self.stream.take() {
-                Some(stream) => {
-                    Some(stream.outside_longer(&found, self.options.max_words, progress)?)
-                }
-                None => None,
-            };
-            (found, maximal)
+        let mut found = self.gather(min_frequency.max(2), progress)?;
+        if self.phrases {
+            found = with_occurrences_in_longer(found);
+        }
+        let most = match self.phrases {
+            true => max_words.unwrap_or(usize::MAX),
+            false => self.options.max_words,
         };
-        self.in_order(&found, maximal, progress)
+        let own = self.words.texts.clone();
+        let bases = bases.unwrap_or(&own);
+        let groups = Groups::of(&found, bases, &self.words);
+        let counts = Counts { min_frequency, max_words: most, total_words: self.word_count };
+        groups.candidates(&found, counts, bases, self.words, &self.uses, self.stream, progress)
     }
 
-    /// The runs that were counted at least `min_frequency` times.
-    fn gather(&mut self, min_frequency: u64, progress: &Progress) -> Result<Vec<Counted>> {
+    /// The runs that were counted; the rarest only as far as there are not too many.
+    fn gather(&mut self, least_of_many: u64, progress: &Progress) -> Result<Vec<Counted>> {
         progress.begin(Stage::GatheringCandidates, self.runs.len() as u64)?;
-        let mut found = Vec::new();
+        let mut found: Vec<Counted> = Vec::new();
+        let mut least = 1;
         let mut visit = |words: &[u32], count: u64| {
-            if count >= min_frequency {
+            if count >= least {
                 found.push((words.to_vec(), count));
+                if found.len() > MAX_RARE && least < least_of_many {
+                    least = least_of_many;
+                    found.retain(|(_, count)| *count >= least);
+                }
             }
             progress.advance(1)
         };
@@ -247,27 +304,5 @@ impl CandidateCounter {
             std::mem::take(&mut self.spilled).each(&mut visit)?;
         }
         Ok(found)
-    }
-
-    /// The candidates as text, sorted.
-    fn in_order(
-        &self,
-        found: &[Counted],
-        maximal: Option<Vec<bool>>,
-        progress: &Progress,
-    ) -> Result<Candidates> {
-        let mut texts = Vec::with_capacity(found.len());
-        for (words, _) in found {
-            progress.advance(0)?;
-            texts.push(self.words.join(words));
-        }
-        let mut order: Vec<usize> = (0..found.len()).collect();
-        order.sort_unstable_by(|&a, &b| texts[a].cmp(&texts[b]));
-        Ok(Candidates {
-            terms: order.iter().map(|&i| texts[i].as_str()).collect(),
-            counts: order.iter().map(|&i| found[i].1 as f64).collect(),
-            maximal: maximal.map(|marks| order.iter().map(|&i| marks[i]).collect()),
-            words: self.word_count,
-        })
     }
 }

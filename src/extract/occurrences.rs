@@ -6,23 +6,27 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use crate::error::Result;
 use crate::extract::spill::{BUFFER_BYTES, temporary};
 use crate::extract::trie::{ROOT, Trie};
-use crate::progress::Progress;
 
 /// A candidate, as the numbers of its words, and how often it occurs.
 pub(super) type Counted = (Vec<u32>, u64);
 
 /// Candidates, to be found in runs of words.
-struct CandidateFinder {
+pub(super) struct CandidateFinder {
     trie: Trie,
     /// The number of the candidate that ends at each node.
     ending: Vec<Option<usize>>,
 }
 
 impl CandidateFinder {
-    fn new(candidates: &[Counted]) -> CandidateFinder {
+    pub(super) fn new(candidates: &[Counted]) -> CandidateFinder {
+        CandidateFinder::of(candidates.iter().map(|(words, _)| &words[..]).enumerate())
+    }
+
+    /// Candidates with their numbers.
+    pub(super) fn of<'a>(candidates: impl Iterator<Item = (usize, &'a [u32])>) -> CandidateFinder {
         let mut trie = Trie::default();
         let mut ending = vec![None];
-        for (i, (words, _)) in candidates.iter().enumerate() {
+        for (i, words) in candidates {
             let node = trie.node(words);
             ending.resize(trie.len(), None);
             ending[node as usize] = Some(i);
@@ -31,7 +35,10 @@ impl CandidateFinder {
     }
 
     /// The candidates that begin a run of words, with their lengths, shortest first.
-    fn beginning<'a>(&'a self, run: &'a [u32]) -> impl Iterator<Item = (usize, usize)> + 'a {
+    pub(super) fn beginning<'a>(
+        &'a self,
+        run: &'a [u32],
+    ) -> impl Iterator<Item = (usize, usize)> + 'a {
         let mut node = ROOT;
         let nodes = run.iter().map_while(move |&word| {
             node = self.trie.find(node, word)?;
@@ -55,9 +62,13 @@ pub(super) fn with_occurrences_in_longer(candidates: Vec<Counted>) -> Vec<Counte
 
 /// Ends a run in the stream of words.
 const RUN_END: u32 = u32::MAX;
+/// Ends a document.
+const DOCUMENT_END: u32 = u32::MAX - 1;
+/// Added to the number of a surface that begins a sentence.
+pub(super) const INITIAL: u32 = 1 << 30;
 
-/// The words of the text as numbers, with an end after each run: the last of them in memory, those
-/// before in a temporary file if they are many.
+/// The surfaces of the texts as numbers, with an end after each run and document: the last of them in memory,
+/// those before in a temporary file if they are many.
 pub(super) struct WordStream {
     recent: Vec<u32>,
     /// Whether a run has begun and not ended.
@@ -72,9 +83,13 @@ impl WordStream {
         WordStream { recent: Vec::new(), in_run: false, max_recent, file: None }
     }
 
-    pub(super) fn push(&mut self, word: u32) -> Result<()> {
-        self.recent.push(word);
-        self.in_run = word != RUN_END;
+    pub(super) fn push(&mut self, surface: u32, begins_sentence: bool) -> Result<()> {
+        self.in_run = true;
+        self.add(if begins_sentence { surface | INITIAL } else { surface })
+    }
+
+    fn add(&mut self, number: u32) -> Result<()> {
+        self.recent.push(number);
         if self.recent.len() >= self.max_recent {
             self.write_out().map_err(temporary)?;
         }
@@ -82,7 +97,12 @@ impl WordStream {
     }
 
     pub(super) fn end_run(&mut self) -> Result<()> {
-        if self.in_run { self.push(RUN_END) } else { Ok(()) }
+        if std::mem::take(&mut self.in_run) { self.add(RUN_END) } else { Ok(()) }
+    }
+
+    pub(super) fn begin_document(&mut self) -> Result<()> {
+        self.end_run()?;
+        self.add(DOCUMENT_END)
     }
 
     fn write_out(&mut self) -> io::Result<()> {
@@ -96,15 +116,18 @@ impl WordStream {
         Ok(())
     }
 
-    /// Visits each run of words.
-    fn each_run(self, visit: &mut dyn FnMut(&[u32]) -> Result<()>) -> Result<()> {
+    /// Visits each run of words with the number of its document.
+    pub(super) fn each_run(self, visit: &mut dyn FnMut(&[u32], u32) -> Result<()>) -> Result<()> {
         let mut run = Vec::new();
-        let mut take = |word: u32| {
-            if word == RUN_END {
-                visit(&run)?;
-                run.clear();
-            } else {
-                run.push(word);
+        let mut document = 0;
+        let mut take = |number: u32| {
+            match number {
+                RUN_END => {
+                    visit(&run, document)?;
+                    run.clear();
+                }
+                DOCUMENT_END => document += 1,
+                _ => run.push(number),
             }
             Ok(())
         };
@@ -123,32 +146,5 @@ impl WordStream {
         }
         self.recent.iter().try_for_each(|&word| take(word))?;
         take(RUN_END)
-    }
-
-    /// Which of the candidates, of at most `max_words` words, occur outside of all longer ones. Of those
-    /// that begin at a word only the longest can, and only if none that began before reaches as far.
-    pub(super) fn outside_longer(
-        self,
-        candidates: &[Counted],
-        max_words: usize,
-        progress: &Progress,
-    ) -> Result<Vec<bool>> {
-        let finder = CandidateFinder::new(candidates);
-        let mut outside = vec![false; candidates.len()];
-        self.each_run(&mut |run| {
-            // Where the candidates that began before end at the latest.
-            let mut reach = 0;
-            for start in 0..run.len() {
-                let next_words = &run[start..(start + max_words).min(run.len())];
-                if let Some((candidate, length)) = finder.beginning(next_words).last()
-                    && start + length > reach
-                {
-                    outside[candidate] = true;
-                    reach = start + length;
-                }
-            }
-            progress.advance(0)
-        })?;
-        Ok(outside)
     }
 }

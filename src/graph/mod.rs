@@ -2,6 +2,7 @@
 //! of heads.
 
 pub(crate) mod containment;
+pub(crate) mod heads;
 pub(crate) mod pairs;
 pub(crate) mod ranking;
 pub(crate) mod scores;

@@ -52,7 +52,7 @@ pub struct Ranking {
 
 impl Scores {
     /// The column of a score.
-    fn column(&self, score: Score) -> &[f64] {
+    pub(crate) fn column(&self, score: Score) -> &[f64] {
         match score {
             Score::CValue => &self.c_value,
             Score::CValuePlusOne => &self.c_value_plus_one,

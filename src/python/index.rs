@@ -145,14 +145,16 @@ impl PyIndex {
                 (Some(path), None) => Vocabulary::open(&path, &options)?,
                 (_, content) => Vocabulary::parse(content.unwrap_or_default(), &options)?,
             };
+            let mut aliases = build.aliases;
             let options = match vocabulary.matching {
-                // Options that the caller gave count.
+                // Options that the caller gave count, and the forms are those of other options.
                 Some(matching) if build.options == Options::default() => {
+                    aliases.by_term.extend(vocabulary.aliases.by_term);
                     Options::of_matching(&matching)?
                 }
                 _ => build.options,
             };
-            let build = Build { columns: Arc::new(vocabulary.columns), options, ..build };
+            let build = Build { columns: Arc::new(vocabulary.columns), options, aliases, ..build };
             build.index(vocabulary.entries.as_ref(), vocabulary.weights.as_deref())
         };
         interruptible(py, &watched, progress, name.as_deref(), work).map(PyIndex::new)
@@ -679,7 +681,7 @@ impl PyIndex {
 }
 
 /// The scores by the names that users give them.
-const SCORES: [(&str, Score); 7] = [
+pub(super) const SCORES: [(&str, Score); 7] = [
     ("c-value", Score::CValue),
     ("c-value-plus-one", Score::CValuePlusOne),
     ("c-value-jate", Score::CValueJate),

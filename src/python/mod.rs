@@ -15,6 +15,7 @@ mod containment;
 mod errors;
 mod find;
 mod frames;
+mod heads;
 mod index;
 mod interrupt;
 mod join;
@@ -68,9 +69,11 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<candidates::PyCandidateCounter>()?;
     module.add_class::<frames::PyFrame>()?;
     module.add_function(wrap_pyfunction!(containment::containment_join, module)?)?;
+    module.add_class::<candidates::PyCandidates>()?;
     join::add_to(module)?;
     vocabulary::add_to(module)?;
     module.add_function(wrap_pyfunction!(aliases::read_aliases, module)?)?;
+    module.add_function(wrap_pyfunction!(heads::heads, module)?)?;
     module.add_function(wrap_pyfunction!(index::options_of_matching, module)?)?;
     module.add_function(wrap_pyfunction!(is_store, module)?)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)

@@ -71,12 +71,15 @@ impl PyTable {
 
     /// The table with one more column, which has the same text in every row.
     fn with_text(&self, name: &str, text: &str) -> PyResult<PyTable> {
-        let rows = self.table.num_rows();
-        let values = LargeStringArray::from_iter_values(std::iter::repeat_n(text, rows));
+        self.with_texts(name, vec![text.to_owned(); self.table.num_rows()])
+    }
+
+    /// The table with one more column, of a text for each row.
+    fn with_texts(&self, name: &str, texts: Vec<String>) -> PyResult<PyTable> {
         let schema = self.table.schema();
         let fields = schema.fields().iter().zip(self.table.columns());
         let columns = fields.map(|(field, column)| (field.name().clone(), column.clone()));
-        let values: ArrayRef = Arc::new(values);
+        let values: ArrayRef = Arc::new(LargeStringArray::from_iter_values(texts));
         let columns = columns.chain([(name.to_owned(), values)]);
         Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
     }

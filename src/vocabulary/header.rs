@@ -29,6 +29,10 @@ const TERM_NAMES: [&str; 2] = ["term", "keyword"];
 pub(super) const WEIGHT_NAMES: [&str; 2] = ["weight", "frequency"];
 /// The name of a column whose first row has the options under which the terms match.
 pub(super) const MATCHING: &str = "matching";
+/// The name of a column that has the forms of each term, beside one of [`MATCHING`]: they are its aliases.
+pub(super) const FORMS: &str = "forms";
+/// What is between two forms of a term.
+const BETWEEN_FORMS: &str = " | ";
 
 /// Names of columns that have weights or something else, the preferred one first.
 const COUNT_NAMES: [&str; 4] = ["count", "search volume", "volume", "n"];
@@ -148,5 +152,18 @@ pub(super) fn missing_number(name: &str, line: u64, found: &str, term: &str) -> 
         option: "column",
         column: term.into(),
         effect: "read the terms without weights",
+    }
+}
+
+/// Calls `each` with the forms of a term in a cell, as in `wind turbine (129) | wind turbines (112)`, but for
+/// the term itself.
+pub(super) fn each_form<'a>(term: &str, cell: &'a str, mut each: impl FnMut(&'a str)) {
+    for part in cell.split(BETWEEN_FORMS) {
+        let counted = part.strip_suffix(')').and_then(|part| part.rsplit_once(" ("));
+        let form = counted.filter(|(_, count)| count.bytes().all(|byte| byte.is_ascii_digit()));
+        let form = form.map_or(part, |(form, _)| form).trim();
+        if !form.is_empty() && form != term {
+            each(form);
+        }
     }
 }

@@ -4,10 +4,11 @@ use serde_json::{Map, Value};
 
 use crate::arrays::columns::Value as Own;
 use crate::build::entries::List;
-use crate::build::{UserColumns, Values};
+use crate::build::{Aliases, UserColumns, Values};
 use crate::error::{Error, Place, Result};
 use crate::vocabulary::header::{
-    Header, MATCHING, WEIGHT_NAMES, WeightColumn, find_name, find_term, missing_number,
+    FORMS, Header, MATCHING, WEIGHT_NAMES, WeightColumn, each_form, find_name, find_term,
+    missing_number,
 };
 use crate::vocabulary::numbers::parse_weight;
 use crate::vocabulary::options::{Column, OwnColumns, ReadOptions};
@@ -29,8 +30,26 @@ pub(super) fn read(text: &str, options: &ReadOptions) -> Result<rows::Rows> {
     for (line, row) in lines(text) {
         rows.push(line, row)?;
     }
-    let (entries, weights, own, _) = rows.finish()?;
-    Ok((entries, weights, own, matching(text)))
+    let term_name = rows.term_name.clone();
+    let mut rows = rows.finish()?;
+    rows.matching = matching(text);
+    if let (Some(_), Some(term)) = (&rows.matching, term_name) {
+        rows.aliases = forms(text, &term);
+    }
+    Ok(rows)
+}
+
+/// The forms of the terms, if the first object has any.
+fn forms(text: &str, term: &str) -> Aliases {
+    let mut aliases = Aliases::default();
+    for (_, line) in lines(text).filter(|(_, line)| !line.trim().is_empty()) {
+        let Ok(row) = serde_json::from_str::<Value>(line) else { break };
+        let Some(forms) = row.get(FORMS).and_then(Value::as_str) else { break };
+        if let Some(term) = row.get(term).and_then(Value::as_str) {
+            each_form(term, forms, |form| aliases.by_term.push((term.into(), form.into())));
+        }
+    }
+    aliases
 }
 
 /// What the first object says of how the terms match, if it does.
@@ -230,7 +249,13 @@ impl<'a> Rows<'a> {
             self.own.columns.retain(|column| column.name != *name);
         }
         let own = self.own.finish()?;
-        Ok((self.entries, weighted.then_some(self.weights), own, None))
+        Ok(rows::Rows {
+            entries: self.entries,
+            weights: weighted.then_some(self.weights),
+            own,
+            matching: None,
+            aliases: Aliases::default(),
+        })
     }
 }
 

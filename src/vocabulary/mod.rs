@@ -26,12 +26,13 @@ mod text_or_tsv;
 
 use std::path::Path;
 
-use crate::build::UserColumns;
 use crate::build::entries::Entries;
+use crate::build::{Aliases, UserColumns};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::format::MAGIC;
 pub use options::{Column, Decoding, Format, OwnColumns, ReadOptions};
+use rows::Rows;
 
 /// A vocabulary, read but not yet indexed.
 pub struct Vocabulary {
@@ -44,6 +45,8 @@ pub struct Vocabulary {
     /// The options under which its terms match, if it has a column that says so: see
     /// [`Options::of_matching`](crate::Options::of_matching).
     pub matching: Option<String>,
+    /// Other forms of its terms, if it has a column of them.
+    pub aliases: Aliases,
 }
 
 impl Vocabulary {
@@ -68,12 +71,19 @@ impl Vocabulary {
             Some(format) => format,
             None => text_or_tsv::text_or_tsv(&text, options)?,
         };
-        let (entries, weights, columns, matching) = match format {
+        let Rows { entries, weights, own: columns, matching, aliases } = match format {
             Format::Text => match options.first_asked() {
                 None => {
                     let entries = Box::new(text::Lines { text });
                     let columns = UserColumns::default();
-                    return Ok(Vocabulary { entries, weights: None, columns, matching: None });
+                    let aliases = Aliases::default();
+                    return Ok(Vocabulary {
+                        entries,
+                        weights: None,
+                        columns,
+                        matching: None,
+                        aliases,
+                    });
                 }
                 Some(name) => {
                     return Err(Error::Option {
@@ -88,7 +98,7 @@ impl Vocabulary {
             Format::Csv => tables::read_csv(&text, options)?,
             Format::JsonLines => json_lines::read(&text, options)?,
         };
-        Ok(Vocabulary { entries: Box::new(entries), weights, columns, matching })
+        Ok(Vocabulary { entries: Box::new(entries), weights, columns, matching, aliases })
     }
 }
 

@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use crate::arrays::columns::{Kind, Value};
 use crate::build::entries::List;
-use crate::build::{UserColumns, Values};
+use crate::build::{Aliases, UserColumns, Values};
 use crate::error::{ColumnProblem, Error, Result};
 use crate::vocabulary::header::{
-    Header, MATCHING, WeightColumn, find_column, has_term_or_asked, missing_number,
+    FORMS, Header, MATCHING, WeightColumn, each_form, find_column, has_term_or_asked,
+    missing_number,
 };
 use crate::vocabulary::numbers::{is_number, parse_weight};
 use crate::vocabulary::options::{OwnColumns, ReadOptions};
@@ -88,6 +89,30 @@ impl Table<'_> {
         Ok(found)
     }
 
+    /// The forms of each term, if there is a column of them.
+    fn forms(&self, term: usize) -> Result<Aliases> {
+        let (mut column, mut aliases) = (None, Aliases::default());
+        self.each_row(&mut |_, cells| {
+            match column {
+                _ if cells.is_empty() => {}
+                None => match cells.iter().position(|cell| cell.trim() == FORMS) {
+                    Some(place) => column = Some(place),
+                    None => return Ok(ControlFlow::Break(())),
+                },
+                Some(column) => {
+                    if let (Some(term), Some(forms)) = (cells.get(term), cells.get(column)) {
+                        let mut add = |form: &str| {
+                            aliases.by_term.push((term.to_string(), form.to_owned()));
+                        };
+                        each_form(term, forms, &mut add);
+                    }
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(aliases)
+    }
+
     fn read(&self, options: &ReadOptions) -> Result<Rows> {
         let columns = find_columns(self, options)?;
         let mut own = columns.own(options)?;
@@ -119,7 +144,12 @@ impl Table<'_> {
         let ids = own.pop_if(|column| column.name.is_empty()).map(|column| column.values);
         let named = own.into_iter().map(|column| (column.name, column.values));
         let matching = if columns.header { self.matching()? } else { None };
-        Ok((entries, weights, UserColumns { columns: named.collect(), ids }, matching))
+        let aliases = match matching {
+            Some(_) => self.forms(columns.term)?,
+            None => Aliases::default(),
+        };
+        let own = UserColumns { columns: named.collect(), ids };
+        Ok(Rows { entries, weights, own, matching, aliases })
     }
 }
 

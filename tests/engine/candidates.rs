@@ -4,18 +4,20 @@
 use std::collections::BTreeMap;
 
 use termnest::{
-    CandidateCounter, CandidateOptions, Candidates, Error, MAX_WORD_BYTES, MAX_WORDS, Progress,
+    CandidateCounter, CandidateOptions, CandidateScore, Candidates, Error, FunctionWords, List,
+    MAX_WORD_BYTES, MAX_WORDS, Progress, Reference,
 };
 
 fn options(max_words: usize, stop_words: &[&str]) -> CandidateOptions {
     let stop_words = stop_words.iter().map(|word| word.to_string()).collect();
-    CandidateOptions { max_words, stop_words, ..CandidateOptions::default() }
+    let function_words = FunctionWords { stop_words, ..FunctionWords::default() };
+    CandidateOptions { max_words, function_words, ..CandidateOptions::default() }
 }
 
 fn count(texts: &[&str], options: CandidateOptions, min_frequency: u64) -> Candidates {
     let mut counter = CandidateCounter::new(options).unwrap();
     texts.iter().for_each(|text| counter.add(text).unwrap());
-    counter.finish(min_frequency, None, &Progress::default()).unwrap()
+    counter.finish(min_frequency, None, None, &Progress::default()).unwrap()
 }
 
 fn count_phrases(
@@ -26,7 +28,7 @@ fn count_phrases(
 ) -> Candidates {
     let mut counter = CandidateCounter::new(options).unwrap();
     phrases.iter().for_each(|phrase| counter.add_phrase(phrase).unwrap());
-    counter.finish(min_frequency, max_words, &Progress::default()).unwrap()
+    counter.finish(min_frequency, max_words, None, &Progress::default()).unwrap()
 }
 
 /// Each candidate with its count.
@@ -42,7 +44,7 @@ fn terms(text: &str, options: CandidateOptions) -> Vec<String> {
 
 /// The candidates that occur outside of longer ones.
 fn maximal(candidates: &Candidates) -> Vec<&str> {
-    let marks = candidates.maximal.as_ref().unwrap();
+    let marks = &candidates.maximal;
     assert_eq!(marks.len(), candidates.terms.len());
     let marked = (0..marks.len()).filter(|&i| marks[i]);
     marked.map(|i| candidates.terms.get(i)).collect()
@@ -62,7 +64,7 @@ fn every_run_of_words_is_counted_wherever_it_occurs() {
             ("york new york", 1.0),
         ]
     );
-    assert_eq!((candidates.words, candidates.maximal.is_none()), (5, true));
+    assert_eq!(candidates.total_words, 5);
 }
 
 #[test]
@@ -94,12 +96,16 @@ fn a_run_ends_at_punctuation_at_empty_lines_and_at_the_end_of_a_text() {
 }
 
 #[test]
-fn no_run_starts_or_ends_with_a_stop_word() {
+fn a_run_has_no_stop_word_but_a_connector() {
     let stops = options(3, &["of", "the", "e.g."]);
-    assert_eq!(terms("The end of time", stops.clone()), ["end", "end of time", "time"]);
+    assert_eq!(terms("The end of time", stops.clone()), ["end", "time"]);
     // Stop words are compared folded, and split as texts are.
-    let sensitive = CandidateOptions { fold: false, ..stops };
+    let sensitive = CandidateOptions { fold: false, ..stops.clone() };
     assert_eq!(terms("Of Time e.g. OF", sensitive), ["Time"]);
+    let mut connecting = stops;
+    connecting.function_words.connectors.insert("of".into());
+    assert_eq!(terms("The end of time", connecting.clone()), ["end", "end of time", "time"]);
+    assert_eq!(terms("of end of of time of", connecting), ["end", "time"]);
 }
 
 #[test]
@@ -138,19 +144,55 @@ fn a_word_has_at_most_255_bytes_and_a_longer_one_ends_a_run() {
 }
 
 #[test]
-fn maximal_candidates_occur_outside_of_all_longer_ones() {
+fn maximal_candidates_occur_outside_of_longer_ones_that_repeat() {
     let maximal_of = |texts: &[&str], min_frequency| {
-        let options = CandidateOptions { maximal: true, ..options(3, &[]) };
-        let candidates = count(texts, options, min_frequency);
+        let candidates = count(texts, options(3, &[]), min_frequency);
         maximal(&candidates).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(maximal_of(&["a b c"], 1), ["a b c"]);
     assert_eq!(maximal_of(&["a b c", "b"], 1), ["a b c", "b"]);
+    assert_eq!(maximal_of(&["a b c", "a b c", "b"], 2), ["a b c", "b"]);
     // Two longer ones may share the occurrence of a shorter one.
     assert_eq!(maximal_of(&["a b c", "a b", "b c"], 2), ["a b", "b c"]);
     assert_eq!(maximal_of(&["a b. b c", "a b c"], 2), ["a b", "b c"]);
-    // An overlap is not containment.
-    assert_eq!(maximal_of(&["a b c d"], 1), ["a b c", "b c d"]);
+    // What is cut off by the limit is inside of a longer run.
+    assert!(maximal_of(&["a b c d"], 1).is_empty());
+    assert!(maximal_of(&["a b c d", "a b c d"], 2).is_empty());
+}
+
+#[test]
+fn runs_with_the_same_base_forms_are_one_candidate() {
+    let mut counter = CandidateCounter::new(options(3, &[])).unwrap();
+    for text in ["Wind turbine", "wind turbines", "WIND turbines. X", "wind-turbine"] {
+        counter.begin_document().unwrap();
+        counter.add(text).unwrap();
+    }
+    let bases: List = (counter.distinct_words().0.iter())
+        .map(|word| if word == "turbines" { "turbine" } else { word })
+        .collect();
+    let found = counter.finish(1, None, Some(&bases), &Progress::default()).unwrap();
+    let at = (0..found.terms.len()).find(|&i| found.terms.get(i) == "wind turbines").unwrap();
+    assert_eq!((found.counts[at], found.documents[at]), (4.0, 4));
+    let forms = [("wind turbines", 2), ("wind turbine", 1), ("wind-turbine", 1)];
+    assert_eq!(found.forms[at], forms.map(|(form, count)| (form.to_owned(), count)));
+}
+
+#[test]
+fn candidates_are_compared_with_other_texts() {
+    let found = count(&["turbine blade", "turbine blade the blade", "the the"], options(2, &[]), 1);
+    let share = |word: &str| if word == "the" { 0.5 } else { 0.0001 };
+    let words = found.words.iter().map(share).collect();
+    let reference = Reference { words, terms: None, size: 1e6 };
+    use CandidateScore::*;
+    for score in [Termhood, Keyness, LogLikelihood, Weirdness] {
+        let (order, scores) = found.ranked(score, Some(&reference), false, None);
+        assert_eq!(order.len(), found.terms.len());
+        assert!(scores.is_sorted_by(|a, b| a >= b));
+        let place = |term| order.iter().position(|&i| found.terms.get(i) == term).unwrap();
+        assert!(place("turbine blade") < place("the"), "{score:?}");
+    }
+    let (best, _) = found.ranked(Weirdness, Some(&reference), true, Some(1));
+    assert_eq!(best.len(), 1);
 }
 
 /// A text of words that repeat, with stop words, numbers and punctuation.
@@ -178,7 +220,7 @@ fn by_definition(texts: &[String], max_words: usize) -> BTreeMap<String, f64> {
         for start in 0..words.len() {
             for end in start + 1..=words.len().min(start + max_words) {
                 let run = &words[start..end];
-                let stops = run[0] == "the" || run[run.len() - 1] == "the";
+                let stops = run.iter().any(|word| word == "the");
                 let letters = run.iter().any(|word| word.chars().any(char::is_alphabetic));
                 if !stops && letters {
                     *counts.entry(run.join(" ")).or_insert(0.0) += 1.0;
@@ -195,7 +237,7 @@ fn counts_agree_with_the_definition_in_memory_and_in_temporary_files() {
     let texts_as_str: Vec<&str> = texts.iter().map(String::as_str).collect();
     let definition = by_definition(&texts, 4);
     let spilled = |max_nodes, min_frequency| {
-        let options = CandidateOptions { maximal: true, max_nodes, ..options(4, &["the"]) };
+        let options = CandidateOptions { max_nodes, ..options(4, &["the"]) };
         count(&texts_as_str, options, min_frequency)
     };
     for min_frequency in [1, 2, 5] {
@@ -211,7 +253,8 @@ fn counts_agree_with_the_definition_in_memory_and_in_temporary_files() {
             let parts = spilled(max_nodes, min_frequency);
             assert_eq!(counts(&parts), wanted, "{max_nodes} nodes");
             assert_eq!(parts.maximal, whole.maximal, "{max_nodes} nodes");
-            assert_eq!(parts.words, whole.words);
+            assert_eq!(parts.documents, whole.documents, "{max_nodes} nodes");
+            assert_eq!(parts.total_words, whole.total_words);
         }
     }
 }
@@ -225,7 +268,7 @@ fn phrases_occur_in_the_phrases_that_contain_them() {
         [("basal cell", 3.0), ("basal cell carcinoma", 1.0), ("cell", 6.0), ("cell cell", 1.0),]
     );
     assert_eq!(maximal(&candidates).len(), 4);
-    assert_eq!(candidates.words, 10);
+    assert_eq!(candidates.total_words, 10);
 }
 
 #[test]
@@ -262,7 +305,7 @@ fn phrases_in_temporary_files_are_counted_as_in_memory() {
 fn nothing_gives_no_candidates() {
     let candidates = count(&["", " \n", "12 .", "the"], options(5, &["the"]), 1);
     assert!(candidates.terms.is_empty() && candidates.counts.is_empty());
-    assert_eq!(candidates.words, 2);
+    assert_eq!(candidates.total_words, 2);
 }
 
 #[test]
@@ -271,5 +314,5 @@ fn counting_can_be_cancelled() {
     counter.add("a b").unwrap();
     let progress = Progress::default();
     progress.cancel();
-    assert!(matches!(counter.finish(1, None, &progress), Err(Error::Cancelled)));
+    assert!(matches!(counter.finish(1, None, None, &progress), Err(Error::Cancelled)));
 }

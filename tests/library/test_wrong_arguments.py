@@ -108,6 +108,7 @@ def calls(folder: Path) -> dict[str, Call]:
         (index.scores, {}),
         (index.ranking, {}),
         (index.taxonomy, {}),
+        (index.heads, {}),
         (index.stats, {}),
         (index.check, {}),
         (index.id, phrase),
@@ -127,6 +128,7 @@ def calls(folder: Path) -> dict[str, Call]:
         (index.json.find, {"text": "google llc"}),
         (table.column, {"name": "id"}),
         (table.with_text, {"name": "a", "text": "b"}),
+        (table.with_texts, {"name": "a", "texts": ["b"] * len(table)}),
         (table.__getitem__, {"row": 0}),
         (table.column("id").__getitem__, {"row": 0}),
         (index.find("google llc").__getitem__, {"row": 0}),
@@ -135,6 +137,11 @@ def calls(folder: Path) -> dict[str, Call]:
         (table.write_jsonl, out),
         (terminology.ngrams, {"texts": ["a solar cell is a solar cell"]}),
         (terminology.rank, {"candidates": index}),
+        (terminology.detect, {"sample": "a solar cell"}),
+        (terminology.language, {"language": "en"}),
+        (terminology.language("en").base_forms, {"words": ["cells"]}),
+        (terminology.general_frequencies, {"language": "en"}),
+        (terminology.read_reference, {"reference": folder / "text.txt", "language": "en"}),
         (terminology.taxonomy, {"index": index}),
         (terminology.neighbourhood_svg, {"index": index, **phrase}),
         (terminology.write_taxonomy, {"index": index, "path": folder / "out.ttl"}),
@@ -192,7 +199,8 @@ def functions_with_arguments(module: ModuleType) -> set[str]:
             bases = [base for base in value.__mro__ if base.__module__.startswith("termnest")]
             names = {name for base in bases for name in vars(base) if not name.startswith("_")}
             members = [getattr(value, name) for name in names]
-        for member in filter(inspect.isroutine, members):
+        # A property is called a routine if it keeps its value.
+        for member in filter(callable, filter(inspect.isroutine, members)):
             if set(inspect.signature(member).parameters) - {"self"}:
                 found.add(member.__name__)
     return found

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import networkx
 import pydot
 import rdflib
-from rdflib.namespace import RDF, RDFS, SKOS
+from rdflib.namespace import DCTERMS, RDF, RDFS, SKOS
 
 from oracle import Oracle
 
@@ -29,23 +29,22 @@ class Content(NamedTuple):
     contains: set[tuple[int, int]]
 
 
-def read_turtle(path: Path, base_uri: str = "urn:termnest:") -> Content:
+def read_turtle(
+    path: Path, base_uri: str = "urn:termnest:", terms: list[str] | None = None
+) -> Content:
     graph = rdflib.Graph().parse(path, format="turtle")
-
-    def id_of(node: object) -> int:
-        assert str(node).startswith(base_uri)
-        return int(str(node).removeprefix(base_uri))
-
-    def edges(predicate: rdflib.URIRef) -> set[tuple[int, int]]:
-        return {(id_of(a), id_of(b)) for a, b in graph.subject_objects(predicate)}
-
     concepts = set(graph.subjects(RDF.type, SKOS.Concept))
-    scheme = rdflib.URIRef(f"{base_uri}scheme")
+    scheme = rdflib.URIRef(f"{base_uri}~scheme")
     assert set(graph.subjects(RDF.type, SKOS.ConceptScheme)) == {scheme}
+    assert graph.value(scheme, DCTERMS.title) == graph.value(scheme, SKOS.prefLabel)
+    assert graph.value(scheme, DCTERMS.title)
     assert set(graph.subjects(SKOS.inScheme, scheme)) == concepts
     # The top concepts are those with nothing broader.
-    assert set(graph.objects(scheme, SKOS.hasTopConcept)) == {
-        concept for concept in concepts if (concept, SKOS.broader, None) not in graph
+    top = {concept for concept in concepts if (concept, SKOS.broader, None) not in graph}
+    assert set(graph.objects(scheme, SKOS.hasTopConcept)) == top
+    assert set(graph.subjects(SKOS.topConceptOf, scheme)) == top
+    assert set(graph.subject_objects(SKOS.narrower)) == {
+        (broader, concept) for concept, broader in graph.subject_objects(SKOS.broader)
     }
     weights = list(graph.subject_objects(OWN.weight))
     for own in [OWN.contains] + [OWN.weight] * bool(weights):
@@ -53,10 +52,21 @@ def read_turtle(path: Path, base_uri: str = "urn:termnest:") -> Content:
         assert graph.value(own, RDFS.label)
         assert graph.value(own, RDFS.comment)
     labels = list(graph.subject_objects(SKOS.prefLabel))
-    assert len(labels) == len(concepts)
+    assert len(labels) == len(concepts) + 1
+    # Concepts are written in the order of their ids.
+    lines = path.read_text(encoding="utf-8").split("\n")
+    uris = [line.split(">")[0][1:] for line in lines if " a skos:Concept ;" in line]
+    assert all(uri.startswith(base_uri) for uri in uris)
+    ids: dict[Any, int] = {rdflib.URIRef(uri): id for id, uri in enumerate(uris)}
+    if terms is not None:  # of which the file has some
+        ids = {concept: terms.index(str(label)) for concept, label in labels if concept != scheme}
+
+    def edges(predicate: rdflib.URIRef) -> set[tuple[int, int]]:
+        return {(ids[a], ids[b]) for a, b in graph.subject_objects(predicate)}
+
     return Content(
-        {id_of(concept): str(label) for concept, label in labels},
-        {id_of(concept): float(str(weight)) for concept, weight in weights},
+        {ids[concept]: str(label) for concept, label in labels if concept != scheme},
+        {ids[concept]: float(str(weight)) for concept, weight in weights},
         edges(SKOS.broader),
         edges(OWN.contains),
     )
@@ -83,7 +93,7 @@ def read_graphml(path: Path) -> Content:
 
 def read_json(path: Path) -> Content:
     data = json.loads(path.read_bytes())
-    return of_networkx(networkx.node_link_graph(data, edges="links"), "term")
+    return of_networkx(networkx.node_link_graph(data), "term")
 
 
 def read_dot(path: Path) -> Content:

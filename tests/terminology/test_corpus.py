@@ -175,6 +175,7 @@ def test_binary_files_in_a_folder_are_skipped_and_listed(tmp_path: Path) -> None
     assert [Path(path).name for path, _ in corpus.skipped] == ["b.png", "c.pdf", "d.zst"]
     assert {reason for _, reason in corpus.skipped} == {
         "binary, not text",
+        "a PDF: convert it to text",
         "compressed with zstd: decompress it first",
     }
     with pytest.raises(InvalidTextError, match=r"b\.png is binary"):
@@ -197,10 +198,15 @@ def test_noise_is_binary_but_text_in_another_encoding_is_an_error(tmp_path: Path
     ]
     with pytest.raises(InvalidTextError, match=r"b\.dat, line 1: byte 0x.. is not UTF-8"):
         list(Corpus([tmp_path / "b.dat"]))
-    # A text in another encoding must be converted.
-    (tmp_path / "f.txt").write_bytes("\x1b[1mune cellule photovoltaïque\x0c".encode("latin-1"))
+    # A text in another encoding is skipped in a folder, and can be read by its encoding.
+    latin = tmp_path / "f.txt"
+    latin.write_bytes("\x1b[1mune cellule photovoltaïque\x0c".encode("latin-1"))
+    assert len(list(corpus := Corpus([tmp_path]))) == 3
+    reason = "not read from here on: line 1: byte 0xef is not UTF-8: convert the file"
+    assert (str(latin), reason) in corpus.skipped
     with pytest.raises(InvalidTextError, match=r"f\.txt, line 1: byte 0xef is not UTF-8"):
-        list(Corpus([tmp_path]))
+        list(Corpus([latin]))
+    assert "photovoltaïque" in "".join(Corpus([latin], encoding="latin-1"))
 
 
 def test_the_output_of_extract_is_not_text(tmp_path: Path) -> None:
@@ -262,7 +268,7 @@ def test_bytes_that_are_not_utf_8_are_an_error_with_their_line_or_replaced(
     broken = tmp_path / "broken.txt"
     broken.write_bytes(b"x. " * (padding // 3) + b"one\ntwo caf\xe9 three.")
     with pytest.raises(InvalidTextError, match=r"broken\.txt, line 2: byte 0xe9 is not UTF-8"):
-        list(Corpus([tmp_path]))
+        list(Corpus([broken]))
     assert "".join(Corpus([tmp_path], errors="replace")).endswith("two caf� three.")
     broken.write_bytes("one".encode("utf-16"))
     with pytest.raises(InvalidTextError, match="is UTF-16, not UTF-8"):

@@ -107,8 +107,8 @@ def test_the_options_of_noun_phrases_select_candidates() -> None:
     # It still counts inside of the longer one.
     assert {term: short.weight(term) for term in short} == {"cell carcinoma": 3}
     all_words = noun_phrases(texts, nlp, min_frequency=1, stop_words=[]).index
-    assert "it" in all_words
-    assert "the basal cell carcinoma" in all_words
+    assert "It" in all_words
+    assert "The basal cell carcinoma" in all_words
 
 
 def test_a_text_without_noun_phrases_has_no_maximal_terms(
@@ -198,8 +198,8 @@ def test_the_command_counts_the_noun_phrases_of_a_spacy_pipeline(
     assert main([*arguments, "--score", "frequency"]) == 0
     out, err = capfdbinary.readouterr()
     assert out.decode().splitlines()[1:] == [
-        "cell carcinoma\t3\t3\t1\t0\tfold",
-        "basal cell carcinoma\t2\t2\t0\t1\tfold",
+        "cell carcinoma\t3\t3\t2\t1\t0\t\tfold",
+        "basal cell carcinoma\t2\t2\t2\t0\t1\t\tfold",
     ]
     assert b"1 file, 15 words" in err
 

@@ -24,10 +24,10 @@ def test_keep_maximal_drops_the_terms_that_occur_only_inside_of_longer_ones() ->
     # "b c" occurs in "a b c" and in "b c d", and once for itself; by sums of frequencies, all of
     # its occurrences would be inside.
     texts = ["a b c. b c d. b c. a b c. b c d."]
-    found = ngrams(texts, max_words=3, min_frequency=2, stop_words=[], maximal=True)
+    found = ngrams(texts, max_words=3, min_frequency=2, stop_words=[], language="en")
     kept = {row["term"] for row in rank(found, keep="maximal").to_pylist()}
     assert kept == {"a b c", "b c d", "b c"}
-    without = ngrams(["a b c. b c d. a b c. b c d."], max_words=3, stop_words=[], maximal=True)
+    without = ngrams(["a b c. b c d. a b c. b c d."], max_words=3, stop_words=[], language="en")
     assert {row["term"] for row in rank(without, keep="maximal").to_pylist()} == {"a b c", "b c d"}
 
 
@@ -73,11 +73,14 @@ def test_a_ranking_has_the_scores_of_the_index(score: Any, column: str) -> None:
 
 
 def test_rank_refuses_bad_options() -> None:
-    found = ngrams(["a b"], stop_words=[], min_frequency=1)
+    found = ngrams(["a b"], stop_words=[], min_frequency=1, language="en")
     with pytest.raises(InvalidOptionError, match="combo-basic"):
         rank(found, score="tfidf")  # type: ignore[arg-type]
-    with pytest.raises(InvalidOptionError, match="maximal=True"):
-        rank(found, keep="maximal")
+    for score in ("keyness", "log-likelihood", "weirdness"):
+        with pytest.raises(InvalidOptionError, match=r"give one, or pip install 'termnest\[termin"):
+            rank(found, score=score, reference=False)
+        with pytest.raises(InvalidOptionError, match="terms with their frequencies have c-value,"):
+            rank(TermIndex({"a b": 1}), score=score)
     with pytest.raises(InvalidOptionError, match="top"):
         rank(found, top=-1)
     with pytest.raises(TermTypeError, match=r"candidates must be the result of ngrams .* not list"):

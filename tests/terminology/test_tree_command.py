@@ -105,8 +105,8 @@ def test_tree_writes_uris_with_the_given_base(tree: Callable[..., Ran]) -> None:
     [
         (["-o", "out.svg"], "give TERM"),
         (["cell", "-o", "out.svg", "--depth", "1"], "leave out --depth"),
-        (["-o", "out.pdf"], ".ttl, .graphml, .dot, .gv, .json or .svg"),
-        (["-o", "out"], ".ttl, .graphml, .dot, .gv, .json or .svg"),
+        (["-o", "out.pdf"], ".ttl, .tbx, .graphml, .dot, .gv, .json or .svg"),
+        (["-o", "out"], ".ttl, .tbx, .graphml, .dot, .gv, .json or .svg"),
         (["-o", "none/out.ttl"], "there is no folder none"),
         (["-o", "folder.ttl"], "it is a folder"),
         (["--base-uri", "urn:a:"], "--base-uri needs -o FILE.ttl"),
@@ -163,7 +163,7 @@ def test_a_tree_may_be_deeper_than_the_recursion_limit_of_python(
 ) -> None:
     depth = sys.getrecursionlimit() + 200
     path = tmp_path / "terms.txt"
-    path.write_text("".join(" ".join(["a"] * count) + "\n" for count in range(1, depth + 1)))
+    path.write_text("".join(" ".join(["p"] * count) + "\n" for count in range(1, depth + 1)))
     assert main(["tree", str(path)]) == 0
     last = capfdbinary.readouterr().out.decode().splitlines()[-1]
-    assert last == "  " * (depth - 1) + " ".join(["a"] * depth)
+    assert last == "  " * (depth - 1) + " ".join(["p"] * depth)

@@ -16,6 +16,7 @@ import click
 
 from termnest import __version__
 from termnest.cli import errors
+from termnest.cli.concordance import concordance
 from termnest.cli.demo import demo
 from termnest.cli.exit_codes import BAD_INPUT, FOUND, INTERRUPTED
 from termnest.cli.extract import extract
@@ -23,6 +24,7 @@ from termnest.cli.options import examples
 from termnest.cli.questions import complete, expand, find, nested, show, super_
 from termnest.cli.replace import replace
 from termnest.cli.reproduce import reproduce
+from termnest.cli.review import review
 from termnest.cli.serve import serve
 from termnest.cli.signals import Terminated
 from termnest.cli.store import add, compact, remove
@@ -35,7 +37,7 @@ _SECTIONS = {
     "Ask about a phrase or a text": [super_, nested, find, replace, complete, expand, show],
     "Vocabularies and their indexes": [build, info, check, pairs, variants, tree],
     "Vocabularies that change": [add, remove, compact],
-    "From texts to terms": [extract],
+    "From texts to terms": [extract, concordance, review],
     "More": [serve, demo, reproduce],
 }
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -19,14 +19,14 @@ from termnest.cli.options import Choice, Column, Command, Number, examples, give
 from termnest.cli.output import counted, printable
 from termnest.cli.progress import progress_bar
 from termnest.cli.signals import tidy_when_terminated
-from termnest.options import SCORES
+from termnest.options import TERM_SCORES
 from termnest.table import Table
 
 _MOST_WARNINGS = 10
 """Skipped files that are reported one by one; the others are only counted."""
 
 # The options that make sense for some kinds of candidates only.
-_OF_CORPORA = {"stop_words", "no_fold", "field"}
+_OF_CORPORA = {"language", "reference", "stop_words", "no_fold", "field", "contexts"}
 _OF_NOUN_PHRASES = {"spacy_model", "processes"}
 _OF_VOCABULARIES = {"column", "weight_column", "separator"}
 _USELESS = {
@@ -40,7 +40,9 @@ _USELESS = {
     cls=Command,
     epilog=examples(
         "termnest extract reports/ -o terms.tsv",
-        "termnest extract corpus.jsonl.gz --field body --score combo-basic --top 1000 -o terms.csv",
+        "termnest extract rapports/ --language fr --top 500 -o termes.csv",
+        "termnest extract reports/ --reference news/ --score keyness -o terms.tsv",
+        "termnest extract corpus.jsonl.gz --field body --top 1000 -o terms.csv",
         "termnest extract reports/ --candidates noun-phrases --spacy-model en_core_web_sm",
         "termnest extract counts.tsv --candidates vocabulary --score c-value-jate -o scored.tsv",
     ),
@@ -50,32 +52,46 @@ _USELESS = {
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the terms to FILE: .tsv, .csv, .jsonl or .parquet.  [default: print TSV]",
+    help="Write the terms to FILE: .tsv, .csv, .jsonl, .parquet, .xlsx or .tbx.  [default: print "
+    "TSV]",
 )
 @click.option(
     "--candidates",
     type=Choice(["ngrams", "noun-phrases", "vocabulary"]),
     default="ngrams",
     show_default=True,
-    help="What may be a term: any run of words without a stop word at its ends (ngrams), noun "
-    "phrases that spaCy finds, or the terms of a vocabulary.",
+    help="What may be a term: any run of words without a function word (ngrams), noun phrases that "
+    "spaCy finds, or the terms of a vocabulary.",
+)
+@click.option(
+    "--language",
+    metavar="CODE",
+    help="The code of the language of the texts: en, fr, de and so on.  [default: detected]",
+)
+@click.option(
+    "--reference",
+    multiple=True,
+    metavar="PATH",
+    help="Compare with other texts: a file, a folder, or a vocabulary with counts; none compares "
+    "with nothing.  [default: general language, if termnest[terminology] is installed]",
 )
 @click.option(
     "--score",
-    type=Choice(SCORES),
-    default="c-value",
-    show_default=True,
-    help="The score by which terms are ranked. With c-value, all terms of one word score 0; with "
-    "c-value-plus-one they do not. docs/terminology.md has the formulas.",
+    type=Choice(TERM_SCORES),
+    help="The score by which terms are ranked; docs/terminology.md has the formulas. keyness, "
+    "log-likelihood and weirdness compare with other texts.  [default: termhood; for a vocabulary "
+    "c-value]",
 )
 @click.option(
     "--keep",
     type=Choice(["all", "maximal"]),
-    default="all",
-    show_default=True,
-    help="maximal drops fragments: terms that occur only inside longer ones.",
+    help="maximal drops fragments: terms that occur only inside longer ones.  [default: maximal; "
+    "for a vocabulary all]",
 )
 @click.option("--top", type=Number(), help="Keep only the best N terms.")
+@click.option(
+    "--contexts", type=Number(), help="Add up to N sentences that contain each term.  [default: 0]"
+)
 @click.option(
     "--min-frequency",
     type=Number(),
@@ -89,7 +105,8 @@ _USELESS = {
 @click.option(
     "--stop-words",
     metavar="FILE",
-    help="A text file of the words that no term starts or ends with.  [default: English words]",
+    help="A text file of the function words, of which no term has any but connectors such as of.  "
+    "[default: those of the language]",
 )
 @click.option(
     "--no-fold", is_flag=True, help="Count Solar and solar as two words; otherwise as one."
@@ -103,6 +120,11 @@ _USELESS = {
 )
 @click.option(
     "--field", metavar="NAME", help="The field of JSON Lines that has the text.  [default: text]"
+)
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    help="The encoding of the files, such as cp1252.  [default: UTF-8]",
 )
 @click.option(
     "--column",
@@ -124,6 +146,7 @@ def extract(
     score: Any,
     keep: Any,
     top: int | None,
+    reference: tuple[str, ...],
     **options: Any,
 ) -> int:
     """Find the terms of texts, and rank them.
@@ -132,11 +155,12 @@ def extract(
     With --candidates vocabulary, it is one vocabulary with the frequencies of its terms, or an
     index of one.
 
-    Each line is TERM, FREQUENCY, SCORE, SUPER COUNT, NESTED COUNT, with tabs in between: how often
-    the term occurs, its score, how many candidates contain it and how many it contains. Best first.
+    Each line is TERM, FREQUENCY, SCORE, DOCUMENTS, SUPER COUNT, NESTED COUNT, FORMS, with tabs in
+    between: how often the term occurs in all of its forms, its score, in how many documents, how
+    many candidates contain it, how many it contains, and how often each form occurs. Best first.
     All other commands can read the result as a vocabulary.
 
-    Start with the defaults, and add --keep maximal if the list has many fragments of terms.
+    Start with the defaults. The language is detected and reported; name it if it is wrong.
     """
     # Imported here, so that other commands start faster.
     from termnest import terminology
@@ -144,11 +168,15 @@ def extract(
 
     started = time.perf_counter()
     given = given_options(options)
+    if reference:
+        given["reference"] = False if reference == ("none",) else list(reference)
     _refuse_useless(candidates, given)
     _refuse_own_output(corpus, output, candidates, given)
     if STANDARD_INPUT in corpus and given.get("stop_words") == STANDARD_INPUT:
         raise BadInput("standard input is the corpus already: give --stop-words a file")
-    write = writer(output) if output is not None else Table.write_tsv
+    write: Callable[[Table, BinaryIO], None] = Table.write_tsv
+    if output is not None:
+        write = writer(output, language=given.get("language"))
     with ExitStack() as stack:
         stack.enter_context(tidy_when_terminated())
         # Opened first: an output that cannot be written is reported before the work.
@@ -176,12 +204,20 @@ def extract(
             click.echo(f"no term found among {among}", err=True)
             # Leaves without writing, so that an older file stays.
             raise click.exceptions.Exit(NOTHING_FOUND)
+        if output is not None and found.language is not None:
+            write = writer(output, language=found.language)
         write(found.table, file if file is not None else sys.stdout.buffer)
     facts = [counted(found.files, "file")]
     if found.skipped:
         facts[0] += f" ({len(found.skipped):,} skipped)"
     if found.words:
         facts.append(counted(found.words, "word"))
+    for warning in found.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    if found.language is not None:
+        how = "" if "language" in given or "spacy_model" in given else ", detected"
+        facts.append(f"{terminology.language(found.language).name}{how}")
+        facts.append(f"compared with {found.reference}" if found.reference else "no reference")
     click.echo(
         f"{output or 'printed'}: {counted(len(found.table), 'term')} of "
         f"{counted(found.candidates, 'candidate')}; {', '.join(facts)}; "

@@ -258,6 +258,9 @@ vocabulary_options = all_of(
         "(replace).  [default: strict]",
     ),
     _vocabulary_option(
+        "--encoding", metavar="NAME", help="The encoding of a text file that is not UTF-8: cp1252."
+    ),
+    _vocabulary_option(
         "--threads", type=Number(1), help="Threads that build the index.  [default: one per core]"
     ),
 )

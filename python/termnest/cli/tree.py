@@ -10,7 +10,14 @@ import click
 from termnest.cli.errors import BadInput
 from termnest.cli.exit_codes import FOUND, NOTHING_FOUND, exit_code
 from termnest.cli.loading import STANDARD_INPUT, load
-from termnest.cli.options import Command, Number, examples, index_argument, vocabulary_options
+from termnest.cli.options import (
+    Choice,
+    Command,
+    Number,
+    examples,
+    index_argument,
+    vocabulary_options,
+)
 from termnest.cli.output import cell, counted, print_lines
 from termnest.errors import UnknownTermError
 
@@ -30,8 +37,8 @@ from termnest.errors import UnknownTermError
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the tree to FILE as SKOS (.ttl), GraphML (.graphml), DOT (.dot, .gv) or node-link "
-    "JSON (.json); or draw the terms directly around TERM (.svg).",
+    help="Write the tree to FILE as SKOS (.ttl), TBX (.tbx), GraphML (.graphml), DOT (.dot) or "
+    "node-link JSON (.json); or draw the terms directly around TERM (.svg).",
 )
 @click.option("--depth", type=Number(), help="Show N levels below the top.  [default: all]")
 @click.option(
@@ -41,10 +48,20 @@ from termnest.errors import UnknownTermError
     "picture 12]",
 )
 @click.option(
+    "--head",
+    type=Choice(["auto", "first", "last"]),
+    default="auto",
+    help="Where terms have their heads: first as in French, last as in English.  [default: that of "
+    "the language, given or detected]",
+)
+@click.option(
     "--base-uri",
     metavar="URI",
-    help="The start of the URIs in a .ttl file; the id of the term follows.  "
+    help="The start of the URIs in a .ttl file; the term or its own id follows.  "
     "[default: urn:termnest:]",
+)
+@click.option(
+    "--title", help="The title of the terms in a .ttl or .tbx file.  [default: the name of FILE]"
 )
 @vocabulary_options
 def tree(
@@ -53,26 +70,42 @@ def tree(
     output: str | None,
     depth: int | None,
     limit: int | None,
+    head: str,
     base_uri: str | None,
+    title: str | None,
     **vocabulary: Any,
 ) -> int:
     """Print terms below their heads as a tree, or write the tree to a file.
 
-    The head of a term is the longest other term that it ends with. In English a term is usually a
-    kind of its head: "cell carcinoma" is below "carcinoma". With TERM, only TERM and the terms
-    below it are printed; without it, every tree of two or more terms. Heaviest first.
+    A term is usually a kind of its head: "cell carcinoma" is below "carcinoma". The head is the
+    longest other term at the end of a term, before its first article or preposition; in French and
+    other Romance languages, at its beginning. With TERM, only TERM and the terms below it are
+    printed; without it, every tree of two or more terms. Heaviest first.
 
     A file also has the other direct containments between its terms.
     """
+    where: Any = None if head == "auto" else head
+    # Of the terms: it decides where heads are, not how they match.
+    language = vocabulary.pop("language", None)
     if output is not None:
-        return _write(index, term, output, depth, limit, base_uri, vocabulary)
+        how = {
+            "depth": depth,
+            "limit": limit,
+            "head": where,
+            "language": language,
+            "base_uri": base_uri,
+            "title": title,
+        }
+        return _write(index, term, output, how, vocabulary)
     if base_uri is not None:
         raise BadInput("--base-uri needs -o FILE.ttl")
+    if title is not None:
+        raise BadInput("--title needs -o FILE.ttl or -o FILE.tbx")
     # Imported here, so that other commands start faster.
     from termnest.terminology.tree import Tree
 
     loaded = load(index, vocabulary)
-    whole = Tree(loaded)
+    whole = Tree(loaded, language, where)
     if term is None:
         roots = whole.roots(alone=False)
     else:
@@ -89,29 +122,28 @@ def _write(
     index: str,
     term: str | None,
     output: str,
-    depth: int | None,
-    limit: int | None,
-    base_uri: str | None,
+    how: dict[str, Any],
     vocabulary: dict[str, Any],
 ) -> int:
     from termnest.terminology.export import file_format, write_taxonomy
 
     # Wrong options are reported before the index is loaded.
     is_picture = file_format(output) == ".svg"
+    depth, limit, base_uri = how["depth"], how["limit"], how["base_uri"]
     if is_picture and term is None:
         raise BadInput(f"{output} is a picture of the terms around one term: give TERM")
     if is_picture and depth is not None:
         raise BadInput("a picture shows direct neighbours only: leave out --depth")
     if base_uri is not None and file_format(output) != ".ttl":
         raise BadInput("--base-uri needs -o FILE.ttl")
+    if how["title"] is not None and file_format(output) not in (".ttl", ".tbx"):
+        raise BadInput("--title needs -o FILE.ttl or -o FILE.tbx")
     target, source = Path(output), Path(index)
     if index != STANDARD_INPUT and target.exists() and source.exists() and target.samefile(source):
         raise BadInput(f"{output} is the vocabulary itself: choose another output, -o FILE")
     loaded = load(index, vocabulary)
     try:
-        written = write_taxonomy(
-            loaded, output, term=term, depth=depth, limit=limit, base_uri=base_uri
-        )
+        written = write_taxonomy(loaded, output, term=term, **how)
     except UnknownTermError as error:
         click.echo(f"{error}: nothing was written", err=True)
         return NOTHING_FOUND

@@ -35,6 +35,7 @@ from termnest.server.metrics import Metrics
 from termnest.server.models import ProblemAnswer
 from termnest.server.pages import page_handlers
 from termnest.server.reload import Served
+from termnest.server.review import Review, review_handlers
 from termnest.server.routes import routes
 from termnest.server.security import SECURITY_HEADERS, Credentials, Gate
 from termnest.server.settings import Settings
@@ -60,6 +61,7 @@ class App(FastAPI):
         settings: Settings,
         metrics_rows: Any,
         metrics_row: int,
+        review: Review | None = None,
     ) -> None:
         super().__init__(
             title="termnest",
@@ -85,6 +87,8 @@ class App(FastAPI):
             self._direct[route.path] = _by_method(handlers[route.path])
             if route.body_model is not None:
                 self._body_models.append(route.body_model)
+        if review is not None:
+            self._direct |= review_handlers(review, settings)
         if settings.reload:
             self.served.watch(often=True)
 
@@ -206,6 +210,7 @@ def create_app(
     index: TermIndex | TermStore,
     settings: Settings | None = None,
     *,
+    review: Review | None = None,
     metrics_rows: Any = None,
     metrics_row: int = 0,
 ) -> App:
@@ -224,6 +229,7 @@ def create_app(
             when the file of the index is replaced. Or a store: each answer is from its newest
             generation, and with `Settings(writable=True)` terms can be added and removed.
         settings: What the server allows, and whom it answers.
+        review: A list of terms to review at /review.
         metrics_rows: Numbers that worker processes share, for their metrics.
         metrics_row: The row of this process.
     """
@@ -235,4 +241,6 @@ def create_app(
     if settings.writable and isinstance(index, TermIndex):
         expected = "an index does not change: serve a store"
         raise InvalidOptionError(option="writable", value="True", expected=expected)
-    return App(index, settings, metrics_rows, metrics_row)
+    if review is not None:
+        instance("review", review, Review, "a Review or None")
+    return App(index, settings, metrics_rows, metrics_row, review)

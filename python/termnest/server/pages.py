@@ -19,7 +19,7 @@ from termnest.server.http import (
 _FOLDER = Path(__file__).parent / "static"
 # The MIME tables of some machines lack these or have other types for them.
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
-_SHORT_NAMES = {"/index.html": "/", "/docs.html": "/docs"}
+_SHORT_NAMES = {"/index.html": "/", "/docs.html": "/docs", "/review.html": "/review"}
 
 
 def page_handlers() -> dict[str, Handler]:

@@ -21,6 +21,7 @@ from termnest.index import TermIndex
 from termnest.server.app import METERED, create_app
 from termnest.server.heavy_queue import cores
 from termnest.server.metrics import Metrics
+from termnest.server.review import Review
 from termnest.server.settings import Settings
 from termnest.store import TermStore
 
@@ -120,6 +121,7 @@ def serve(
     max_connections: int = 16_384,
     head_seconds: float = 10.0,
     access_log: bool = False,
+    review: Review | None = None,
     ready: Callable[[str], object] = lambda url: None,
 ) -> bool:
     """Serves an index until the process is asked to end; False if the workers died before that.
@@ -135,6 +137,7 @@ def serve(
         head_seconds: Seconds in which the headers of a request must arrive. A connection that is
             silent for longer is closed.
         access_log: Log each request.
+        review: A list of terms to review at /review. One process answers then.
         ready: Called with the server's URL when it listens.
 
     Raises:
@@ -143,7 +146,7 @@ def serve(
     """
     # No answer may come from a damaged file.
     index.check(checksums_only=True)
-    workers = workers or min(cores(), _DEFAULT_MAX_WORKERS)
+    workers = 1 if review is not None else workers or min(cores(), _DEFAULT_MAX_WORKERS)
     address, port = _free_address(host, port)
     shown = f"[{address}]" if ":" in address else address
     max_connections = min(max_connections, _raise_file_limit() - _OTHER_FILES)
@@ -172,19 +175,25 @@ def serve(
     )
     server.on_listening = lambda: ready(f"http://{shown}:{port}/")
     try:
-        server.serve(target_loader=partial(_worker, index, settings, rows), wrap_loader=False)
+        server.serve(
+            target_loader=partial(_worker, index, settings, rows, review), wrap_loader=False
+        )
     except SystemExit as end:
         return not end.code
     return True
 
 
-def _worker(index: TermIndex | TermStore, settings: Settings, rows: Any, number: int) -> Any:
+def _worker(
+    index: TermIndex | TermStore, settings: Settings, rows: Any, review: Review | None, number: int
+) -> Any:
     """The application of a worker, in its own process."""
     # Until Granian sets its handlers, a signal ends the worker. The inherited handlers would ignore
     # it.
     for end in (signal.SIGTERM, signal.SIGINT):
         signal.signal(end, signal.SIG_DFL)
-    app = create_app(index, settings, metrics_rows=rows, metrics_row=number)
+    # A worker that takes the place of another has to know the decisions that were made since.
+    current = None if review is None else review.again()
+    app = create_app(index, settings, review=current, metrics_rows=rows, metrics_row=number)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, lambda *_: app.served.wake())
         app.served.watch(settings.reload)

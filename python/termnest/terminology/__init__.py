@@ -17,22 +17,29 @@ from termnest.terminology.corpus import Corpus, Skipped
 from termnest.terminology.export.taxonomy import write_taxonomy
 from termnest.terminology.export.terms import write_terms
 from termnest.terminology.extraction import Extraction, extract, rank
+from termnest.terminology.languages import LANGUAGES, Language, detect, language
 from termnest.terminology.picture import neighbourhood_svg
-from termnest.terminology.stop_words import ENGLISH
+from termnest.terminology.reference import Reference, general_frequencies, read_reference
 from termnest.terminology.tree import taxonomy
 
 __all__ = [
-    "ENGLISH",
+    "LANGUAGES",
     "Candidates",
     "Corpus",
     "Extraction",
+    "Language",
+    "Reference",
     "Skipped",
+    "detect",
     "extract",
+    "general_frequencies",
+    "language",
     "load_pipeline",
     "neighbourhood_svg",
     "ngrams",
     "noun_phrases",
     "rank",
+    "read_reference",
     "taxonomy",
     "write_taxonomy",
     "write_terms",

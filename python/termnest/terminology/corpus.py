@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 from termnest import arguments
 from termnest.errors import FileAccessError, InvalidOptionError, InvalidTextError, file_error
 from termnest.files import path_name
+from termnest.foreign import tmx_segments
 from termnest.options import StrPath
+from termnest.terminology.markup import html_text, markdown_text
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -28,7 +30,37 @@ if TYPE_CHECKING:
 CorpusFormat = Literal["text", "jsonl"]
 
 _STANDARD_INPUT = "-"
+# Without the mark that some programs write at the start of a file.
+_UTF8 = "utf-8-sig"
 _TABLE = "a table, not running text"
+# What files are that have no running text, or none that we can read, by their names.
+_OTHER_FILES = {
+    ".docx": "a Word document: save it as text",
+    ".doc": "an old Word document: save it as text",
+    ".odt": "a LibreOffice document: save it as text",
+    ".rtf": "a rich text document: save it as text",
+    ".pdf": "a PDF: convert it to text",
+    ".epub": "an e-book: convert it to text",
+    ".pptx": "a presentation: save it as text",
+    ".xlsx": "an Excel workbook, not running text",
+    ".xls": "an old Excel workbook, not running text",
+    ".ods": "a spreadsheet, not running text",
+    ".parquet": "a table, not running text",
+    ".nest": "an index of terms, not running text",
+    ".tbx": "a termbase, not running text",
+    ".ttl": "RDF, not running text",
+    ".rdf": "RDF, not running text",
+    ".zip": "a zip archive: unpack it",
+}
+_TEXT_WITHOUT_SENTENCES = {".rtf", ".tbx", ".ttl", ".rdf"}
+# Formats of one text with markup, by the names of the files.
+_MARKUP = {
+    ".html": html_text,
+    ".htm": html_text,
+    ".xhtml": html_text,
+    ".md": markdown_text,
+    ".markdown": markdown_text,
+}
 _TERMS = "a table of terms, not running text"
 # For both of them: another option of `extract`.
 _RANK_TERMS = ("candidates", "vocabulary", "rank its terms")
@@ -71,14 +103,15 @@ class Corpus:
     ['Basal cell carcinoma.', 'A cell.', 'No cell.']
 
     A text file is read in pieces, cut after a sentence or a paragraph, so that a file may be larger
-    than memory. In JSON Lines (`.jsonl`, `.ndjson`), each row is a text. Files may be compressed
-    with gzip.
+    than memory. In JSON Lines (`.jsonl`, `.ndjson`), each row is a text. HTML (`.html`, `.htm`) and
+    Markdown (`.md`) are read without their markup, translation memories (`.tmx`) in their source
+    language. Files may be compressed with gzip.
 
     A folder is read with all of its subfolders, sorted by name, without hidden files and folders.
-    Binary files, tables (`.tsv`, `.csv`, and the `.jsonl` of `extract`), unreadable files, files
-    that are not regular and links to folders are skipped and listed in `skipped`. A file that you
-    give by name is never skipped: if it cannot be read as text, that is an error. A file that you
-    give twice is read once.
+    Binary files, tables (`.tsv`, `.csv`, and the `.jsonl` of `extract`), unreadable files, text
+    that is not UTF-8, damaged JSON Lines, files that are not regular and links to folders are
+    skipped and listed in `skipped`. A file that you give by name is never skipped: if it cannot be
+    read as text, that is an error. A file that you give twice is read once.
 
     Args:
         paths: Files and folders; `"-"` is standard input.
@@ -86,6 +119,7 @@ class Corpus:
         field: The key of the text in rows that are JSON objects; other rows are strings.
         errors: What to do with bytes that are not UTF-8: `"strict"` raises an error that names the
             line, `"replace"` reads them as U+FFFD.
+        encoding: The encoding of all files, if it is not UTF-8: `"cp1252"`, for instance.
         exclude: Files in the folders that are not part of the corpus.
 
     Raises:
@@ -101,6 +135,8 @@ class Corpus:
     """The number of bytes that were read so far."""
     skipped: list[Skipped]
     """The files that the last iteration skipped."""
+    document: int
+    """The number of the document whose text was read last: a text file, or a row."""
 
     def __init__(
         self,
@@ -109,6 +145,7 @@ class Corpus:
         format: CorpusFormat | None = None,
         field: str = "text",
         errors: Literal["strict", "replace"] = "strict",
+        encoding: str | None = None,
         exclude: Iterable[StrPath] = (),
     ) -> None:
         if format not in (None, "text", "jsonl"):
@@ -123,6 +160,7 @@ class Corpus:
         self._format = format
         self._field = arguments.text("field", field)
         self._errors = errors
+        self._encoding = _codec(encoding)
         self._named: set[str] = set()
         # The name of each file by its real path; empty if it is excluded.
         self._names = {os.path.realpath(path): "" for path in arguments.paths("exclude", exclude)}
@@ -132,6 +170,7 @@ class Corpus:
         self.size = 0
         self.read = 0
         self.skipped = []
+        self.document = 0
         for path in given:
             self._list(path)
 
@@ -202,6 +241,7 @@ class Corpus:
 
     def __iter__(self) -> Iterator[str]:
         self.read = 0
+        self.document = 0
         self.skipped = list(self._unlisted)
         for file in self.files:
             yield from self._texts(file)
@@ -227,6 +267,9 @@ class Corpus:
             else:
                 yield from self._opened(raw, name)
 
+    def _suffix(self, name: str) -> str:
+        return Path(name.lower().removesuffix(".gz")).suffix if self._format is None else ""
+
     def _is_table(self, name: str) -> bool:
         plain = name.lower().removesuffix(".gz")
         return self._format is None and plain.endswith((".tsv", ".tab", ".csv"))
@@ -244,6 +287,11 @@ class Corpus:
                     self.read = before + file.count
                     yield text
             self.read = before + file.count
+        except InvalidTextError as error:
+            if self._is_named(name):
+                raise
+            reason = error.problem.removeprefix(f"{name}, ")
+            self.skipped.append(Skipped(name, f"not read from here on: {reason}"))
         except gzip.BadGzipFile as error:
             if self.read > before:
                 raise self._cut_short(name, error) from error
@@ -255,16 +303,22 @@ class Corpus:
 
     def _problem(self, name: str, first: bytes) -> str:
         """Why a file that starts with these bytes is not read; empty if it is."""
+        suffix = self._suffix(name)
+        if suffix in _TEXT_WITHOUT_SENTENCES:
+            return _OTHER_FILES[suffix]
+        binary = _OTHER_FILES.get(suffix, "binary, not text")
+        if self._encoding != _UTF8:
+            return binary if first.startswith((b"%PDF-", b"PK\x03\x04")) else ""
         if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return "UTF-16, not UTF-8: convert it first"
+            return "UTF-16, not UTF-8: give its encoding, utf-16"
         if first.startswith(b"\x28\xb5\x2f\xfd"):
             return "compressed with zstd: decompress it first"
         # The rule of git, and PDF, which may have no zero byte near its start.
-        if b"\0" in first or first.startswith(b"%PDF-"):
-            return "binary, not text"
+        if b"\0" in first or first.startswith((b"%PDF-", b"PK\x03\x04")):
+            return binary
         # A file that was given by name gets an error with the line that is not UTF-8 instead.
         if not self._is_named(name) and _is_noise(first):
-            return "binary, not text"
+            return binary
         return _TERMS if self._has_rows(name) and self._is_terms(first) else ""
 
     def _is_terms(self, first: bytes) -> bool:
@@ -305,10 +359,17 @@ class Corpus:
     def _decoded(self, file: BinaryIO, name: str) -> Iterator[str]:
         if self._has_rows(name):
             return self._rows(file, name)
+        self.document += 1
+        suffix = self._suffix(name)
+        if suffix == ".tmx":
+            # A segment is not part of the sentence before it.
+            return (f"{segment}\n\n" for segment in tmx_segments(file.read(), name))
+        if plain := _MARKUP.get(suffix):
+            return iter([plain("".join(self._blocks(file, name)))])
         return _pieces(self._blocks(file, name))
 
     def _blocks(self, file: BinaryIO, name: str) -> Iterator[str]:
-        decoder = codecs.getincrementaldecoder("utf-8-sig")(self._errors)
+        decoder = codecs.getincrementaldecoder(self._encoding)(self._errors)
         lines = 0
         while True:
             block = file.read(_BLOCK_BYTES)
@@ -326,7 +387,8 @@ class Corpus:
         for number, line in enumerate(file, start=1):
             place = f"{_shown(name)}, line {number}"
             try:
-                row = line.decode("utf-8-sig" if number == 1 else "utf-8", self._errors)
+                utf8 = self._encoding == _UTF8 and number > 1
+                row = line.decode("utf-8" if utf8 else self._encoding, self._errors)
             except UnicodeDecodeError as error:
                 raise self._not_utf8(name, number, error) from None
             if not row.strip():
@@ -353,6 +415,7 @@ class Corpus:
                         remedy=("errors", "replace", "replace it with U+FFFD"),
                     ) from None
                 value = value.encode(errors="surrogatepass").decode(errors="replace")
+            self.document += 1
             yield value
 
     def _no_text(self, place: str, keys: list[str]) -> InvalidTextError:
@@ -365,10 +428,12 @@ class Corpus:
         )
 
     def _not_utf8(self, name: str, line: int, error: UnicodeDecodeError) -> InvalidTextError:
+        byte = f"{_shown(name)}, line {line}: byte 0x{error.object[error.start]:02x}"
+        if self._encoding != _UTF8:
+            return InvalidTextError(f"{byte} is not {self._encoding}: give another encoding")
         return InvalidTextError(
-            f"{_shown(name)}, line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8: "
-            "convert the file",
-            remedy=("errors", "replace", "replace such bytes with U+FFFD"),
+            f"{byte} is not UTF-8: convert the file",
+            remedy=("encoding", "cp1252", "read Western European text of Windows"),
         )
 
 
@@ -392,6 +457,23 @@ class _Counted(io.RawIOBase):
 
 def _shown(name: str) -> str:
     return "standard input" if name == _STANDARD_INPUT else name
+
+
+def _codec(encoding: str | None) -> str:
+    """The name of an encoding as Python has it."""
+    if encoding is None:
+        return _UTF8
+    try:
+        name = codecs.lookup(arguments.text("encoding", encoding)).name
+        # Of those of Python, some are no encodings of text.
+        "".encode(name)
+    except (LookupError, UnicodeError, ValueError):
+        raise InvalidOptionError(
+            option="encoding",
+            value=repr(encoding),
+            expected="give the name of an encoding, such as utf-8, cp1252 or utf-16",
+        ) from None
+    return _UTF8 if name == "utf-8" else name
 
 
 def _first(file: io.BufferedReader[Any]) -> bytes:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from termnest.errors import InvalidTermError
 from termnest.index import TermIndex
 from termnest.table import Table
+from termnest.terminology.languages import Head
+from termnest.terminology.languages import language as language_of
+from termnest.terminology.tree import language_of_terms, taxonomy
 
 LIMIT = 12
 """The default number of neighbours on each side: they fit on a screen."""
@@ -21,8 +24,7 @@ class Neighbour(NamedTuple):
     term: str
     weight: float
     is_broader: bool
-    """Whether the shorter of the two is a broader term of the longer: its head, or a variant of
-    its head."""
+    """Whether the longer of the two is a kind of the shorter, which is its head."""
     mark: Span | None
     """Of a super term: where the phrase occurs in it, in characters."""
 
@@ -56,8 +58,16 @@ class Neighbourhood(NamedTuple):
         return not (self.is_term or self.nested.rows or self.supers.rows)
 
 
-def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
+def neighbourhood(
+    index: TermIndex,
+    phrase: str,
+    limit: int,
+    *,
+    language: str | None = None,
+    head: Head | None = None,
+) -> Neighbourhood:
     """The phrase and its direct neighbours, at most `limit` on each side."""
+    rule = _Rule(index, language, head)
     limit = min(limit, len(index))
     surface, term = phrase, phrase if phrase in index else None
     if term is None:
@@ -68,39 +78,63 @@ def neighbourhood(index: TermIndex, phrase: str, limit: int) -> Neighbourhood:
         term is not None,
         index.weight(term) if term is not None and index.weighted else None,
         index.weighted,
-        _nested(index, phrase, limit),
-        _supers(index, phrase, limit),
+        _nested(index, phrase, limit, rule),
+        _supers(index, phrase, limit, rule),
     )
 
 
-def _nested(index: TermIndex, phrase: str, limit: int) -> Side:
+class _Rule:
+    """Which terms are the heads of which, in the language of an index."""
+
+    def __init__(self, index: TermIndex, language: str | None, head: Head | None) -> None:
+        known = language_of(language) if language is not None else language_of_terms(index)
+        self._index = index
+        self._language = known.code
+        self.head: Head = head or known.head
+        self.side: Literal["start", "end"] = "start" if self.head == "first" else "end"
+
+    def head_of(self, longer: str, phrase: str) -> str | None:
+        """The head of a term among the terms in it and a phrase."""
+        options = self._index.options
+        rows = self._index.nested_terms_batch([longer]).to_pylist()
+        # Of variants the first is the head.
+        rows.sort(key=lambda row: row["id"])
+        inside = [*(row["term"] for row in rows), phrase, longer]
+        index = TermIndex(inside, tokenizer=options.tokenizer, separator=options.separator)
+        tree = taxonomy(index, language=self._language, head=self.head)
+        heads = zip(tree.column("term"), tree.column("broader"), strict=True)
+        head = next((head for term, head in heads if term == longer), None)
+        return None if head is None else index[head]
+
+
+def _nested(index: TermIndex, phrase: str, limit: int, rule: _Rule) -> Side:
     anywhere = index.nested_terms_batch([phrase], direct=True)
-    heads = index.nested_terms_batch([phrase], where="end", direct=True)
+    heads = index.nested_terms_batch([phrase], where=rule.side, direct=True)
     rows = _rows(anywhere) | _rows(heads)
-    # Several terms are heads if they are variants.
-    head_ids = _ids(heads)
-    found = [Neighbour(id, *row, is_broader=id in head_ids, mark=None) for id, row in rows.items()]
+    head = rule.head_of(phrase.strip(), phrase.strip()) if phrase.strip() else None
+    found = [Neighbour(id, *row, is_broader=row[0] == head, mark=None) for id, row in rows.items()]
     found.sort(key=lambda one: (not one.is_broader, -one.weight, one.id))
     return Side(found[:limit], max(0, len(found) - limit))
 
 
-def _supers(index: TermIndex, phrase: str, limit: int) -> Side:
+def _supers(index: TermIndex, phrase: str, limit: int, rule: _Rule) -> Side:
     anywhere = index.super_terms_batch([phrase], direct=True)
-    # At the end there may be more: "x" is the head of "y x z x" even if "y x z" is a term.
-    kinds = index.super_terms_batch([phrase], where="end", direct=True)
-    kind_ids = _ids(kinds)
+    # Where the head is there may be more: "x" is the head of "y x z x" even if "y x z" is a term.
+    kinds = index.super_terms_batch([phrase], where=rule.side, direct=True)
     # Both tables are sorted by weight: the heaviest of both are among the first rows of each.
     rows = _rows(anywhere, limit) | _rows(kinds, limit)
     heaviest = sorted(rows, key=lambda one: (-rows[one][1], one))[:limit]
+    own = phrase if phrase in index else phrase.strip()
+    kind_ids = {id for id in heaviest if rule.head_of(rows[id][0], own) == own}
     heaviest.sort(key=lambda one: one not in kind_ids)
     marks = _marks(index, phrase, [rows[id][0] for id in heaviest])
     shown = []
     for id, spans in zip(heaviest, marks, strict=True):
         is_kind = id in kind_ids
-        # Its end makes it a kind of the phrase; otherwise any place will do, so the first.
-        mark = spans[-1 if is_kind else 0] if spans else None
+        # What makes it a kind of the phrase; otherwise any place will do, so the first.
+        mark = spans[-1 if is_kind and rule.head == "last" else 0] if spans else None
         shown.append(Neighbour(id, *rows[id], is_broader=is_kind, mark=mark))
-    return Side(shown, len(_ids(anywhere) | kind_ids) - len(shown))
+    return Side(shown, len(_ids(anywhere) | _ids(kinds)) - len(shown))
 
 
 def _ids(table: Table) -> set[int]:

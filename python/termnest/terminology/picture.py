@@ -201,7 +201,7 @@ class _Drawing:
         phrase = self.around.phrase
         shorter, longer = (one.term, phrase) if is_left else (phrase, one.term)
         relation = (
-            f"“{longer}” ends with “{shorter}”: a kind of it"
+            f"“{longer}” is a kind of “{shorter}”, its head"
             if one.is_broader
             else f"“{longer}” contains “{shorter}”"
         )

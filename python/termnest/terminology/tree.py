@@ -5,33 +5,91 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any, Literal, NamedTuple
 
 from termnest.arguments import instance
-from termnest.errors import UnknownTermError
+from termnest.errors import InvalidOptionError, UnknownTermError
 from termnest.index import TermIndex
 from termnest.table import Table
+from termnest.terminology.languages import LANGUAGES, SAMPLE, Language, detect_terms
+from termnest.terminology.languages import language as language_of
 
 NO_HEAD = 2**32 - 1
 """The head of a root: a number that no term has."""
 
 # Up to this many ids, a look-up of each weight (1 us) is faster than all weights of a large index.
 _MAX_LOOKUPS = 10_000
+# Letters of the head of a compound: shorter ends of words are mostly no words.
+_MIN_PART = 4
 
 
-def taxonomy(index: TermIndex) -> Table:
+def taxonomy(
+    index: TermIndex,
+    *,
+    language: str | None = None,
+    head: Literal["first", "last"] | None = None,
+) -> Table:
     """The tree of terms and their heads as a table, a row for each term, by id.
 
     >>> index = TermIndex(["carcinoma", "cell carcinoma", "basal cell"])
-    >>> for row in taxonomy(index).to_pylist():
+    >>> for row in taxonomy(index, language="en").to_pylist():
     ...     print(row)
     {'term': 'carcinoma', 'id': 0, 'broader': None, 'depth': 0, 'root': 0}
     {'term': 'cell carcinoma', 'id': 1, 'broader': 0, 'depth': 1, 'root': 0}
     {'term': 'basal cell', 'id': 2, 'broader': None, 'depth': 0, 'root': 2}
 
-    It is `index.taxonomy(terms=True)`, which describes the columns.
+    `broader` is the id of the longest other term that is the head, None for a root; `depth` is the
+    number of steps to the root, `root` its id.
+
+    In English and other Germanic languages the head is the end of a term, before its first article
+    or preposition: a "heart failure with shock" is a "heart failure". It may be the end of a
+    compound, of four letters or more: a "Windenergieanlage" is an "Anlage". In Romance languages
+    the head is the beginning: an "énergie éolienne" is an "énergie". Inflected forms are compared
+    by their base forms.
+
+    Args:
+        index: The vocabulary.
+        language: The code of its language, one of `LANGUAGES`; by default that of the index, or
+            what the function words of the terms show, or English.
+        head: Where heads are, whatever the language.
     """
-    return instance("index", index, TermIndex, "a TermIndex").taxonomy(terms=True)
+    instance("index", index, TermIndex, "a TermIndex")
+    if head not in (None, "first", "last"):
+        expected = "it must be 'first' or 'last', or None for that of the language"
+        raise InvalidOptionError(option="head", value=repr(head), expected=expected)
+    known = language_of(language) if language is not None else language_of_terms(index)
+    return index.heads(
+        first=(head or known.head) == "first",
+        borders=known.determiners | known.prepositions | known.connectors,
+        function_words=known.stop_words,
+        base_forms=known.base_forms(_words(index)),
+        min_part=_MIN_PART,
+    )
+
+
+def language_of_terms(index: TermIndex) -> Language:
+    """The language of the index, or what the function words of its terms show, else English."""
+    return language_of(known_language(index) or "en")
+
+
+def known_language(index: TermIndex) -> str | None:
+    """The code of the language of the index, or what its terms show; None if it is not clear."""
+    if index.options.language in LANGUAGES:
+        return index.options.language
+    sample, size = [], 0
+    for term in index:
+        sample.append(term)
+        size += len(term)
+        if size > SAMPLE:
+            break
+    return detect_terms("\n".join(sample))
+
+
+def _words(index: TermIndex) -> set[str]:
+    words = set(chain.from_iterable(term.lower().split() for term in index))
+    # "l'eau" is a form of "eau" as "eau" is.
+    return words.union(*(word.replace("’", "'").split("'") for word in words if not word.isalnum()))
 
 
 class Step(NamedTuple):
@@ -50,17 +108,23 @@ class Tree:
     weights once many terms are sorted.
     """
 
-    def __init__(self, index: TermIndex) -> None:
+    def __init__(
+        self,
+        index: TermIndex,
+        language: str | None = None,
+        head: Literal["first", "last"] | None = None,
+    ) -> None:
         self.index = index
+        self.has_own_ids = "id" in index.column_types
         self.heads = array("I")
         """The number of the head of each term; `NO_HEAD` for a root."""
         self.ids: Sequence[Any] = range(len(index))
         """The ids of the terms: the index's own, or their numbers."""
         self._numbers: dict[Any, int] | None = None
-        if "id" in index.column_types:
+        if self.has_own_ids:
             self.ids = index.column("id").to_list()
             self._numbers = {id: number for number, id in enumerate(self.ids)}
-        heads = index.taxonomy().column("broader")
+        heads = taxonomy(index, language=language, head=head).column("broader")
         self.heads.extend(NO_HEAD if head is None else self.number(head) for head in heads)
 
     def number(self, id: Any) -> int:

@@ -18,7 +18,7 @@ def _name(id: int | str) -> str:
 def dot(graph: Graph) -> Iterator[str]:
     """The graph as DOT: `broader` edges are solid, `contains` edges dashed."""
     yield 'digraph taxonomy {\nrankdir="RL";\nnode [shape="box", style="rounded"];\n'
-    for id, term, weight, _ in graph.nodes():
+    for id, term, weight, *_ in graph.nodes():
         more = "" if weight is None else f', weight="{weight!r}"'
         yield f'{_name(id)} [label="{term.translate(_ESCAPES)}"{more}];\n'
     for kind, longer, shorter in graph.edges():

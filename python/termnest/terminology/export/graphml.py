@@ -24,7 +24,7 @@ def graphml(graph: Graph) -> Iterator[str]:
         yield '<key id="weight" for="node" attr.name="weight" attr.type="double"/>\n'
     yield '<key id="kind" for="edge" attr.name="kind" attr.type="string"/>\n'
     yield '<graph id="taxonomy" edgedefault="directed">\n'
-    for id, term, weight, _ in graph.nodes():
+    for id, term, weight, *_ in graph.nodes():
         more = "" if weight is None else f'<data key="weight">{weight!r}</data>'
         yield f'<node id="{_name(id)}"><data key="label">{xml_text(term)}</data>{more}</node>\n'
     for kind, longer, shorter in graph.edges():

@@ -1,4 +1,4 @@
-"""JSON of nodes and links, for networkx and d3."""
+"""JSON of nodes and edges, for networkx and d3."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from termnest.terminology.export.graph import Graph
 
 
 def node_link_json(graph: Graph) -> Iterator[str]:
-    """The graph as JSON in node-link form: nodes with a `term`, links with a `kind`."""
+    """The graph as JSON in node-link form: nodes with a `term`, edges with a `kind`."""
     yield '{"directed": true, "multigraph": false, "graph": {}, "nodes": ['
     yield from _items(
         {"id": id, "term": term} | ({} if weight is None else {"weight": weight})
-        for id, term, weight, _ in graph.nodes()
+        for id, term, weight, *_ in graph.nodes()
     )
-    yield '], "links": ['
+    yield '], "edges": ['
     yield from _items(
         {"source": longer, "target": shorter, "kind": kind}
         for kind, longer, shorter in graph.edges()

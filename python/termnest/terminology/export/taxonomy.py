@@ -17,8 +17,10 @@ from termnest.terminology.export.dot import dot
 from termnest.terminology.export.graph import Graph
 from termnest.terminology.export.graphml import graphml
 from termnest.terminology.export.node_link_json import node_link_json
+from termnest.terminology.export.tbx import tbx
+from termnest.terminology.languages import Head
 from termnest.terminology.neighbourhood import LIMIT, neighbourhood
-from termnest.terminology.tree import Tree
+from termnest.terminology.tree import Tree, known_language
 
 _GRAPH_FORMATS = {
     ".graphml": graphml,
@@ -26,7 +28,7 @@ _GRAPH_FORMATS = {
     ".gv": dot,
     ".json": node_link_json,
 }
-EXTENSIONS = (".ttl", *_GRAPH_FORMATS, ".svg")
+EXTENSIONS = (".ttl", ".tbx", *_GRAPH_FORMATS, ".svg")
 
 
 class Written(NamedTuple):
@@ -34,7 +36,7 @@ class Written(NamedTuple):
 
     terms: int
     broader: int
-    """Edges from a term to its head and to the variants of its head."""
+    """Edges from a term to its head."""
     contains: int
     """Edges of any other direct containment."""
     left_out: int
@@ -48,7 +50,10 @@ def write_taxonomy(
     term: str | None = None,
     depth: int | None = None,
     limit: int | None = None,
+    language: str | None = None,
+    head: Head | None = None,
     base_uri: str | None = None,
+    title: str | None = None,
 ) -> Written:
     """Writes terms, their heads and all other direct containment to a file.
 
@@ -57,21 +62,21 @@ def write_taxonomy(
     | extension | format |
     |---|---|
     | `.ttl` | SKOS in Turtle: `skos:broader` for heads, `termnest:contains` for other edges |
+    | `.tbx` | TBX-Basic (ISO 30042:2019): an entry for each term, with its aliases |
     | `.graphml` | GraphML; characters that XML does not allow, such as U+0001, become U+FFFD |
     | `.dot`, `.gv` | DOT, for Graphviz: edges to heads are solid, others dashed |
-    | `.json` | node-link JSON, for networkx (`node_link_graph(data, edges="links")`) and d3 |
+    | `.json` | node-link JSON, for networkx (`node_link_graph(data)`) and d3 |
     | `.svg` | a picture of the direct neighbours of `term`: see `neighbourhood_svg` |
 
     >>> index = TermIndex(["carcinoma", "cell carcinoma", "basal cell carcinoma", "basal cell"])
     >>> path = getfixture("tmp_path") / "terms.ttl"
     >>> write_taxonomy(index, path)
     Written(terms=4, broader=2, contains=1, left_out=0)
-    >>> print(*path.read_text().splitlines()[-3:], sep="\\n")
-    term:1 skos:broader term:0 .
-    term:2 skos:broader term:1 .
-    term:2 termnest:contains term:3 .
+    >>> print(path.read_text().splitlines()[-1])
+    <urn:termnest:basal_cell_carcinoma> termnest:contains <urn:termnest:basal_cell> .
 
     Every edge leads from the longer term to the shorter one, and both terms are in the file. The
+    URI of a term is made of the term, or of its own id: it stays when other terms come and go. The
     file is written atomically.
 
     Args:
@@ -81,8 +86,13 @@ def write_taxonomy(
         depth: Write at most N levels below the roots, or below `term`.
         limit: Write at most N terms directly below each term, the heaviest. In a picture: at most N
             neighbours on each side, 12 by default.
-        base_uri: For `.ttl`: the URI of a term is `base_uri` followed by its id. The default is
-            `urn:termnest:`; use one of your own to publish the terms or to merge files.
+        language: The code of the language of the terms, which decides where their heads are; by
+            default that of the index, or what their function words show. Labels have a language
+            tag if it is known.
+        head: Where heads are, `"first"` or `"last"`, whatever the language.
+        base_uri: For `.ttl`: the start of each URI. The default is `urn:termnest:`; use one of your
+            own to publish the terms or to merge files.
+        title: For `.ttl` and `.tbx`: the title of the terms, by default the name of the file.
 
     Raises:
         InvalidOptionError: The extension is unknown, or an option does not apply to the format.
@@ -105,13 +115,18 @@ def write_taxonomy(
             )
         skos.check_base_uri(base_uri)
     if format == ".svg":
-        return _write_picture(index, path, term, depth, limit)
+        return _write_picture(index, path, term, depth, limit, language, head)
 
-    tree = Tree(index)
+    tree = Tree(index, language, head)
     chosen, left_out = tree.selection(term, depth, limit)
-    graph = Graph(tree, chosen)
+    name = Path(path_name("path", path)).stem
+    known = language or known_language(index)
+    graph = Graph(tree, chosen, known, name if title is None else text("title", title))
     if format == ".ttl":
         parts = skos.turtle(graph, base_uri or skos.DEFAULT_BASE_URI)
+    elif format == ".tbx":
+        entries = ((node.key, node.term, node.forms, None) for node in graph.nodes())
+        parts = tbx(entries, known, graph.title)
     else:
         parts = _GRAPH_FORMATS[format](graph)
     with atomic_write(path) as file:
@@ -131,7 +146,13 @@ def file_format(path: StrPath) -> str:
 
 
 def _write_picture(
-    index: TermIndex, path: StrPath, term: str | None, depth: int | None, limit: int | None
+    index: TermIndex,
+    path: StrPath,
+    term: str | None,
+    depth: int | None,
+    limit: int | None,
+    language: str | None,
+    head: Head | None,
 ) -> Written:
     if term is None:
         raise InvalidOptionError(
@@ -141,7 +162,8 @@ def _write_picture(
         raise InvalidOptionError(
             option="depth", value=str(depth), expected="a picture shows direct neighbours only"
         )
-    around = neighbourhood(index, term, LIMIT if limit is None else limit)
+    most = LIMIT if limit is None else limit
+    around = neighbourhood(index, term, most, language=language, head=head)
     if around.is_empty:
         raise UnknownTermError(
             f"{term!r} is not in the vocabulary, contains no term of it, and no term contains it"
