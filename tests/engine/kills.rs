@@ -121,9 +121,10 @@ fn run(folder: &Path, scenario: &str, seed: u64, options: &[String]) -> (Option<
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// Whether strace is installed, and may trace a process.
 fn has_strace() -> bool {
-    let found = Command::new("strace").arg("-V").stdout(Stdio::null()).status();
-    found.is_ok_and(|status| status.success())
+    let trial = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
+    trial.is_ok_and(|status| status.success())
 }
 
 /// A folder in memory, if there is one: only the disk would be faster otherwise.
