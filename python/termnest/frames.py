@@ -36,7 +36,7 @@ def containment_join(
     strip_accents: bool = False,
     fold: bool = False,
     language: str | None = None,
-    hyphens: Hyphens = "keep",
+    hyphens: Hyphens | None = None,
     case: Case | None = None,
     normalize: Normalize | None = None,
     threads: int | None = None,
