@@ -137,6 +137,7 @@ class Oracle:
         self.columns = list(columns or {})
         values = [list(column) for column in (columns or {}).values()]
         seen: dict[tuple[str, str], int] = {}
+        own: list[tuple[int, str]] = []
         for number, (entry, weight) in enumerate(zip(entries, given, strict=True)):
             tokens = self._tokens_of_entry(entry)
             surface = self._surface(entry)
@@ -151,6 +152,7 @@ class Oracle:
             else:
                 seen[surface, repr(row)] = len(self.surfaces)
                 self.surfaces.append(surface)
+                own.append((len(own), entry))
                 self.rows.append(row)
                 self.keys.append(key)
                 self.weights.append(weight)
@@ -165,13 +167,14 @@ class Oracle:
 
         self.names: list[Name] = []
         self._known: set[tuple[int, Key]] = set()
-        own = list(enumerate(self.surfaces))
         others = [(owner, alias) for term, alias in aliases for owner in self.ids(term)]
         for owner, text in own + others:
             self._add_name(owner, self._tokens_of_entry(text))
         if hyphens == "both":
             for owner, text in own + others:
-                self._add_name(owner, _words_of_text(text, "keep"))
+                words = _words_of_text(text, "keep")
+                if len(words) < len(self._tokens_of_entry(text)):
+                    self._add_name(owner, words)
 
     def _add_name(self, owner: int, tokens: list[Token]) -> None:
         reading = self._reading(tokens)
@@ -189,7 +192,9 @@ class Oracle:
         """How a phrase reads: as it is, and without its hyphens if they make no difference."""
         readings = [self._reading(self._tokens_of_query(phrase))]
         if self.hyphens == "both":
-            readings.append(self._reading(_words_of_text(phrase, "keep")))
+            joined = self._reading(_words_of_text(phrase, "keep"))
+            if len(joined.key) < len(readings[0].key):
+                readings.append(joined)
         return readings
 
     def _matched(self, reading: Reading) -> set[int]:
@@ -234,8 +239,11 @@ class Oracle:
         joint = " " if self.separator is None else self.separator
         return joint.join(token.text for token in self._tokens_of_entry(entry))
 
-    def _fold(self, token: str) -> str:
-        """The token after the options `fold`, `lowercase` and `strip_accents`."""
+    def _fold(self, token: str, joined: bool = False) -> str:
+        """The token after the options `fold`, `lowercase` and `strip_accents`.
+
+        If it is `joined`, also without its hyphens.
+        """
         if self.fold:
             initials = regex.fullmatch(r"\p{Uppercase}(\.\p{Uppercase})+\.?", token)
             token = _folded(token)
@@ -244,13 +252,13 @@ class Oracle:
         elif self.lowercase:
             # A final sigma is a sigma like any other.
             token = token.lower().replace("ς", "σ")
+        if joined:
+            token = re.sub(f"[{HYPHENS}]", "", token)
         return _without_accents(token) if self.strip_accents else token
 
     def _normal(self, token: str) -> str:
         """The token as it is compared; empty for a token that is ignored."""
-        if self.hyphens == "both":
-            token = re.sub(f"[{HYPHENS}]", "", token)
-        folded = self._fold(token)
+        folded = self._fold(token, joined=self.hyphens == "both")
         return folded if self.normalize is None else self.normalize(folded)
 
     def key(self, entry: str) -> Key:
@@ -593,7 +601,9 @@ def _text_words(joints: str) -> regex.Pattern[str]:
     part = rf"(?![{APOSTROPHES}])[\p{{Alphabetic}}\p{{N}}\p{{M}}]"
     first = rf"(?![{APOSTROPHES}])[\p{{Alphabetic}}\p{{N}}]"
     letter = rf"(?![{APOSTROPHES}])\p{{Alphabetic}}"
-    letters = rf"(?:{letter}\p{{M}}*){{1,2}}"
+    letters = rf"(?:(?!\p{{M}}){letter}\p{{M}}*){{1,2}}"
+    # What UAX #29 joins to a symbol: marks, invisible characters, an emoji after a joiner.
+    joined = r"(?:\p{M}|(?!\u200b)\p{Cf}|(?<=\u200d)\p{Extended_Pictographic})*"
     # A period that does not end a sentence.
     sentence = r"(?<=\p{Lowercase}\p{M}*[.．])\p{M}*\p{Uppercase}\p{M}*\p{Lowercase}"
     period = rf"[.．](?!{sentence})(?={part})"
@@ -606,10 +616,10 @@ def _text_words(joints: str) -> regex.Pattern[str]:
     plus = rf"[+＋⁺]{{1,2}}(?![+＋⁺]|{part})|[+＋⁺]{{2}}[0-9]+(?!{part})"
     return regex.compile(
         rf"{opening}(?:(?:{letter}){{1,2}}[#＃](?!{part})"
-        rf"|{letters}(?:{period}{letters})+\.(?!{part})"
+        rf"|(?:(?=\p{{Alphabetic}})\p{{M}}+)?{letters}(?:{period}\p{{M}}*{letters})+\.(?!{part})"
         rf"|{word}(?:{plus})?)"
         rf"|(?<=[.+#)\]\"”»“*_])[{closing}][sS](?!{part})"
-        rf"|[%$+<=>^`|~]|(?![{HYPHENS}])[\p{{S}}‰‱٪％§][\p{{M}}\p{{Cf}}]*"
+        rf"|[%$+<=>^`|~]|(?![{HYPHENS}])[\p{{S}}‰‱٪％§]{joined}"
     )
 
 

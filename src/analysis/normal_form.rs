@@ -84,7 +84,9 @@ fn plural_of_capitals(word: &str) -> Option<&str> {
 /// that are in capitals in headings only.
 fn is_acronym(word: &str, folded: &str) -> bool {
     let is_capital = |part: &str| part.chars().count() == 1 && part.chars().all(char::is_uppercase);
-    word.strip_suffix('.').unwrap_or(word).split('.').all(is_capital)
+    let word = word.strip_suffix('.').unwrap_or(word);
+    word.contains('.')
+        && word.split('.').all(is_capital)
         && !matches!(folded, "a.m" | "p.m" | "e.g" | "i.e")
 }
 
@@ -108,7 +110,8 @@ fn without_accents(text: &str) -> String {
 /// Whether a mark on this letter is an accent.
 fn is_accent(letter: char, mark: char) -> bool {
     match letter {
-        'A'..='Z' | 'a'..='z' | '\u{AA}'..='\u{24F}' | '\u{250}'..='\u{2AF}' => true,
+        'A'..='Z' | 'a'..='z' | 'ª' | 'º' | 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='\u{2AF}' => true,
+        '\u{FB00}'..='\u{FB06}' => true,
         '\u{1D00}'..='\u{1EFF}' | '\u{2C60}'..='\u{2C7F}' | '\u{A720}'..='\u{A7FF}' => true,
         '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => true,
         '\u{400}'..='\u{52F}' => match mark {

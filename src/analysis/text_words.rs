@@ -1,9 +1,10 @@
 //! The words of running text: the tokenizer `text`.
 //!
 //! 1. A word is a run of letters, digits and combining marks that begins with a letter or digit.
-//! 2. Between two such characters, one of these belongs to the word: a hyphen, an apostrophe, a period,
-//!    `&`, `@`, `_`, a middle dot; a comma between digits; and characters that are invisible, such as a
-//!    soft hyphen. So add-on, don't, U.S, R&D, 3.5 and 1,000 are words, and "well- known" is two.
+//! 2. Between two such characters, one of these belongs to the word: an apostrophe, a period, `&`, `@`,
+//!    `_`, a middle dot; a comma between digits; characters that are invisible, such as a soft hyphen;
+//!    and a hyphen, if hyphens are kept. So don't, U.S, R&D, 3.5 and 1,000 are words, add-on is one word
+//!    or two, and "well- known" is always two.
 //! 3. A period between a small letter and a capital that a small letter follows ends a sentence, as in
 //!    "the end.Next", and separates.
 //! 4. One or two plus signs at the end of a word belong to it, as do two with digits after them, and `#`
@@ -186,12 +187,12 @@ fn suffix_length(text: &str, start: usize, end: usize) -> usize {
             let short = word.chars().count() <= 2 && word.chars().all(|c| c.is_alphabetic());
             if short && ends_after(first.len_utf8()) { first.len_utf8() } else { 0 }
         }
-        '.' if word.contains('.') => {
+        '.' if word.contains(['.', '．']) => {
             let short = |part: &str| {
                 let letters = part.chars().filter(|&c| !is_mark(c));
                 matches!(letters.clone().count(), 1 | 2) && letters.into_iter().all(is_letter)
             };
-            usize::from(word.split('.').all(short) && ends_after(1))
+            usize::from(word.split(['.', '．']).all(short) && ends_after(1))
         }
         _ => 0,
     }
@@ -241,10 +242,10 @@ const ARTICLES: [&str; 15] = [
 ];
 
 /// Other elided words.
-const ELIDED: [&str; 28] = [
-    "c", "ç", "j", "m", "n", "s", "t", "v", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quell",
-    "quest", "bell", "sant", "nessun", "ciascun", "alcun", "buon", "tutt", "altr", "senz", "sott",
-    "anch", "dov", "com",
+const ELIDED: [&str; 29] = [
+    "c", "ç", "Ç", "j", "m", "n", "s", "t", "v", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu",
+    "quell", "quest", "bell", "sant", "nessun", "ciascun", "alcun", "buon", "tutt", "altr", "senz",
+    "sott", "anch", "dov", "com",
 ];
 
 /// Calls `each` with a word, and apart from it with the elided word before and the clitic after it.
@@ -345,6 +346,9 @@ pub(super) fn possessive_length(word: &str) -> usize {
     clitic_length(word, &["s"])
 }
 
+/// It separates words of scripts without spaces.
+const ZERO_WIDTH_SPACE: char = '\u{200B}';
+
 /// Calls `each` with the segments of a run of characters that are not words by spaces; the end of it.
 fn each_segment<E>(
     text: &str,
@@ -355,7 +359,7 @@ fn each_segment<E>(
         is_unspaced(c)
             || !c.is_ascii() && is_symbol(c)
             || is_mark(c)
-            || c.general_category() == GeneralCategory::Format
+            || c.general_category() == GeneralCategory::Format && c != ZERO_WIDTH_SPACE
     };
     let run = text[start..].split(|c| !belongs(c)).next().unwrap_or_default();
     for (at, segment) in run.split_word_bound_indices() {

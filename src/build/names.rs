@@ -123,6 +123,9 @@ impl Aliases {
                 })?;
             }
         }
+        if options.normalizes() && owners.values().any(Vec::is_empty) {
+            self.resolve_other_spellings(entries, options, columns, &mut owners)?;
+        }
         for (term, alias) in &self.by_term {
             match owners.get(&*options.surface_of(term)) {
                 Some(owners) if !owners.is_empty() => {
@@ -138,6 +141,52 @@ impl Aliases {
             }
         }
         Ok(found)
+    }
+
+    /// Terms that no entry is spelled like may be there in another spelling: "Heart failure" as "heart
+    /// failure", if these match. Adds the entries of all such spellings.
+    fn resolve_other_spellings(
+        &self,
+        entries: &dyn Entries,
+        options: &Options,
+        columns: &UserColumns,
+        owners: &mut HashMap<String, Vec<u32>>,
+    ) -> Result<()> {
+        let key_of = |text: &str| {
+            let text = options.trim_entry(text);
+            let mut key = Vec::new();
+            let Ok(()) = options.tokens(text, Spaces::None, |range| {
+                let form = options.normal_form(&text[range]);
+                if !form.is_empty() {
+                    key.push(form.into_owned());
+                }
+                Ok::<(), std::convert::Infallible>(())
+            });
+            key
+        };
+        let missing = owners.iter().filter(|(_, owners)| owners.is_empty());
+        let mut found: HashMap<Vec<String>, Vec<(String, u32)>> =
+            missing.map(|(term, _)| (key_of(term), Vec::new())).collect();
+        let mut number = 0;
+        for part in entries.cut(1) {
+            entries.visit(part, &mut |entry| {
+                let key = key_of(entry);
+                if let Some(spellings) = found.get_mut(&key).filter(|_| !key.is_empty()) {
+                    let surface = options.surface_of(entry);
+                    let is_new = spellings.iter().all(|(known, _)| *known != surface);
+                    if is_new || !columns.is_empty() {
+                        spellings.push((surface.into_owned(), number));
+                    }
+                }
+                number += 1;
+                Ok(())
+            })?;
+        }
+        for (term, owners) in owners.iter_mut().filter(|(_, owners)| owners.is_empty()) {
+            let spellings = found.get(&key_of(term)).map_or(&[][..], |spellings| spellings);
+            owners.extend(spellings.iter().map(|(_, owner)| owner));
+        }
+        Ok(())
     }
 
     /// Why an alias has no term: it may be the alias of an alias.
