@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 # As many rows as one looks at, and as many terms as fit on a line.
 SHOWN_ROWS = 10
 _SHOWN_TERMS = 5
-# The least columns of a terminal that a column of a table is cut to.
-_LEAST = 6
+# The least columns of a terminal that a column of texts, or the name of one of numbers, is cut to.
+_LEAST_TEXT = 20
+_LEAST_NUMBER = 8
 # The most characters of a cell, and of a text, in a notebook.
 _MOST_HTML = 300
 _MOST_TEXT = 5_000
@@ -55,9 +56,9 @@ def text_table(columns: list[str], rows: list[dict[str, Any]], total: int, width
     grid = [[visible(name) for name in columns]]
     grid += [[visible(cell(row[name])) for name in columns] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*grid, strict=True)]
-    # The widest columns give way first, but numbers stay whole.
+    # The widest columns give way first, but numbers stay whole, and terms can be read.
     least = [
-        max(map(width_of, column[1:]), default=0) if is_number else _LEAST
+        max(_LEAST_NUMBER, *map(width_of, column[1:])) if is_number else _LEAST_TEXT
         for column, is_number in zip(zip(*grid, strict=True), right, strict=True)
     ]
     while sum(widths) + 2 * (len(widths) - 1) > width:

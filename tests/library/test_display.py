@@ -74,6 +74,10 @@ def test_a_table_shows_terms_and_short_numbers() -> None:
     assert "12345678 " in weights
     assert "5.12346 " in weights
     assert "2 basal cell layer" in repr(INDEX.taxonomy())
+    # Columns at the end give way before terms do.
+    scores = repr(INDEX.scores(terms=True)).splitlines()
+    assert scores[4].startswith("basal cell layer   2 ")
+    assert scores[1].endswith("…")
     assert INDEX.pairs()._repr_html_().count("1 basal cell") == 2
     assert INDEX.pairs()[0] == {"nested": 0, "super": 1, "start": 1}
 
