@@ -655,8 +655,9 @@ class FrequentNGrams:
 
     def __new__(cls, fingerprints: bytes) -> Self: ...
 
-# Which columns a join has: `termnest.spark.tasks.TermFields`.
 class _Fields(Protocol):
+    # Which columns a join has: `termnest.spark.tasks.TermFields`.
+
     @property
     def ids(self) -> bool: ...
     @property
