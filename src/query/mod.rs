@@ -5,6 +5,7 @@ pub(crate) mod asked;
 pub(crate) mod batch;
 mod best;
 mod complete;
+mod complete_any;
 pub(crate) mod cursor;
 pub(crate) mod document;
 pub(crate) mod expand;
