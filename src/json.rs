@@ -6,7 +6,7 @@ mod values;
 use std::ops::Range;
 
 use crate::analysis::{CharCounter, Options, Spaces, char_count};
-use crate::arrays::columns::Column;
+use crate::arrays::columns::{Column, Value};
 use crate::build::entries::{List, cut_evenly};
 use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
@@ -15,7 +15,7 @@ use crate::query::answer::Found;
 use crate::query::asked::Phrase;
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
-use crate::query::find::options::{FindOptions, Overlaps};
+use crate::query::find::options::{FindOptions, Overlaps, Variants};
 use crate::query::{NestedOptions, Sort, SuperOptions};
 use crate::threads::run;
 
@@ -450,15 +450,21 @@ impl Index {
     pub fn find_json(
         &self,
         text: &str,
-        overlaps: Overlaps,
+        (overlaps, variants): (Overlaps, Variants),
+        conditions: &[(&str, Vec<Value>)],
         limit: usize,
         cursor: Option<&str>,
         columns: &[String],
     ) -> Result<Vec<u8>> {
         let columns = self.asked_columns(columns)?;
-        let cursors = Cursors { index: self, question: &overlaps, phrase: text };
+        let question = (overlaps, variants, conditions);
+        let cursors = Cursors { index: self, question: &question, phrase: text };
         let offset = cursors.offset(cursor)?;
-        let options = FindOptions { overlaps, ..FindOptions::default() };
+        let only = match conditions {
+            [] => None,
+            conditions => Some(self.term_mask(conditions)?),
+        };
+        let options = FindOptions { overlaps, variants, only: only.as_deref() };
         let found = self.matches(text, &options, None)?;
         let total = found.id.len();
         let rows = offset.min(total)..offset.saturating_add(limit).min(total);

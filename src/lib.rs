@@ -63,10 +63,12 @@ pub use error::{AliasProblem, ColumnProblem, Error, Place, Result};
 pub use extract::counter::{
     CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
 };
+pub use graph::containment::Containment;
 pub use graph::pairs::Pairs;
 pub use graph::ranking::{Keep, Ranking, Score};
 pub use graph::scores::Scores;
 pub use graph::taxonomy::Taxonomy;
+pub use graph::variants::EqualTerms;
 pub use index::mask::TermMask;
 pub use index::{Index, Stats, TermId};
 #[doc(hidden)]

@@ -17,8 +17,10 @@ QUESTIONS = {
     "super": ["york"],
     "nested": ["new york"],
     "find": ["text.txt"],
+    "replace": ["text.txt", "--mapping", "replacements.tsv"],
     "complete": ["new"],
     "expand": ["york"],
+    "show": ["york"],
     "tree": ["york"],
     "pairs": [],
     "info": [],
@@ -71,6 +73,7 @@ def run_fixture(
     run = Run(tmp_path, monkeypatch, capsysbinary)
     run.write("terms.txt", TERMS)
     run.write("text.txt", b"In new york,\na new  york city.\n")
+    run.write("replacements.tsv", b"term\treplacement\nnew york\tNY\nnew york city\tNYC\n")
     TermIndex(TERMS.decode().splitlines()).save("terms.nest")
     return run
 

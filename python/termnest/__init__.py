@@ -19,8 +19,10 @@ from termnest.errors import (
     UnmarkedDocError,
 )
 from termnest.files import is_index
+from termnest.frames import containment_join
 from termnest.index import TermIndex
 from termnest.options import Options, Stats
+from termnest.show import Neighbourhood
 from termnest.table import Column, Match, Matches, Spans, Table
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "Matches",
     "MissingExtraError",
     "MissingFileError",
+    "Neighbourhood",
     "NotAnIndexError",
     "Options",
     "Spans",
@@ -51,5 +54,6 @@ __all__ = [
     "UnknownTermError",
     "UnmarkedDocError",
     "__version__",
+    "containment_join",
     "is_index",
 ]

@@ -1,6 +1,6 @@
 """The native module; `termnest.TermIndex` is its documented face."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Self, SupportsIndex, TypedDict, TypeVar, final
 
@@ -14,6 +14,7 @@ __all__ = [
     "MAX_WORD_BYTES",
     "CandidateCounter",
     "Column",
+    "Frame",
     "FrequentNGrams",
     "Index",
     "JsonAnswers",
@@ -29,6 +30,7 @@ __all__ = [
     "TextBatches",
     "TokenFinder",
     "__version__",
+    "containment_join",
     "find_columns",
     "is_index",
     "options_of_matching",
@@ -247,6 +249,8 @@ class Index:
     def term_mask(self, where: object) -> Column: ...
     def numbers(self, terms: object) -> list[int | None]: ...
     def aliases(self) -> Table: ...
+    def equal_terms(self, columns: Iterable[str] | None) -> Table: ...
+    def settled(self, text: str) -> list[int]: ...
     def weight(self, id: int) -> float: ...
     def super_terms_batch(
         self,
@@ -317,6 +321,41 @@ class Index:
     ) -> Table: ...
     def taxonomy(self, terms: bool, columns: Iterable[str] | None) -> Table: ...
     def pairs(self, direct: bool, terms: bool, columns: Iterable[str] | None) -> Table: ...
+
+@final
+class Frame:
+    """A data frame: named columns of one length."""
+
+    @staticmethod
+    def of_stream(argument: str, frame: object) -> Frame:
+        """The columns of an object that has an Arrow stream of rows."""
+
+    @staticmethod
+    def of_columns(argument: str, given: Sequence[tuple[str, object]]) -> Frame:
+        """Columns by their names: any Arrow columns, or any iterables of values."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+
+    def __len__(self) -> int: ...
+
+def containment_join(
+    left: Frame,
+    right: Frame,
+    on: tuple[str, str],
+    how: str,
+    phrases: str,
+    proper: bool,
+    left_columns: Sequence[tuple[str, str]],
+    right_columns: Sequence[tuple[str, str]],
+    analysis: _Analysis,
+) -> Table:
+    """The rows of two frames of which one has a phrase that occurs in the text of the other.
+
+    `on` are the columns of the two, `phrases` is the side that has the phrases. `left_columns` and
+    `right_columns` are pairs of a column and its name in the answer.
+    """
 
 @final
 class JsonAnswers:
@@ -428,9 +467,11 @@ class JsonAnswers:
         text: str,
         *,
         overlaps: Literal["all", "longest", "leftmost"] = "all",
+        variants: Literal["all", "first"] = "all",
         limit: int = 50,
         cursor: str | None = None,
         columns: Iterable[str] = (),
+        where: Mapping[str, object] | None = None,
     ) -> bytes:
         """A page of the terms in a text, as in `TermIndex.find`."""
 
@@ -485,6 +526,7 @@ class Table:
     @property
     def columns(self) -> list[str]: ...
     def column(self, name: str) -> Column | None: ...
+    def other_type(self) -> tuple[str, str] | None: ...
     def to_parts(self) -> list[Any]: ...
     @staticmethod
     def from_parts(parts: list[Any]) -> Table: ...

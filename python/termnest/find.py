@@ -67,7 +67,7 @@ class FindQuestions(GraphQuestions):
         `find_batch`, or give the result of `term_mask`.
         """
         found = self._index.find(text, overlaps, variants, columns, where, threads)
-        return Matches(found, self._match)
+        return Matches(found, self._match, text)
 
     def find_spans(
         self,

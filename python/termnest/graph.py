@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from termnest import _core
 from termnest.arguments import items
@@ -42,7 +42,32 @@ class GraphQuestions(_core.Questions):
             columns: Add these columns of the index for both terms: `nested_label` and `super_label`
                 for `label`.
         """
-        return Table(self._index.pairs(direct, terms, columns))
+        return self._table(self._index.pairs(direct, terms, columns), not terms, "nested", "super")
+
+    def variants(self, *, columns: Iterable[str] | None = None) -> Table:
+        """The groups of terms that match the same words: what is in a vocabulary more than once.
+
+        The columns are `group`, its number from 0, and `id`, `term` and `weight` of each of its
+        terms; groups and their terms are in the order of the vocabulary. A term that is alone has
+        no row.
+
+        >>> from termnest import TermIndex
+        >>> index = TermIndex(["New York", "york", "NEW YORK", "new  york"], fold=True)
+        >>> for row in index.variants():
+        ...     print(row["group"], row["term"])
+        0 New York
+        0 NEW YORK
+        0 new york
+
+        Terms are in one group if their keys are equal, or a name of one (an alias, or under
+        `hyphens="both"` the other reading of its hyphens) is equal to a name of the other. Under
+        `case="smart"`, IT and it are not equal. With columns, a term that the vocabulary has in
+        several rows is a group too.
+
+        Args:
+            columns: Add these columns of the index.
+        """
+        return Table(self._index.equal_terms(columns))
 
     def scores(self, *, terms: bool = False, columns: Iterable[str] | None = None) -> Table:
         """The figures of terminology extraction, a row for each term, by id.
@@ -80,7 +105,7 @@ Astrakhantsev (2016) |
             terms: Add the column `term`.
             columns: Add these columns of the index.
         """
-        return Table(self._index.scores(terms, columns))
+        return self._table(self._index.scores(terms, columns), not terms, "id")
 
     def ranking(
         self,
@@ -141,4 +166,13 @@ Astrakhantsev (2016) |
             terms: Add the column `term`.
             columns: Add these columns of the index.
         """
-        return Table(self._index.taxonomy(terms, columns))
+        table = self._index.taxonomy(terms, columns)
+        return self._table(table, True, *([] if terms else ["id"]), "broader", "root")
+
+    def _table(self, table: _core.Table, shows_terms: bool, *ids: str) -> Table:
+        """A table that shows the terms of some columns of ids, if it does not have them."""
+
+        def term(id: Any) -> str:
+            return self._index.term(self._index.number_of_id(id))
+
+        return Table(table, dict.fromkeys(ids, term) if shows_terms else {})

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal, Self, SupportsIndex, cast
 from termnest import _core
 from termnest.aliases import core_aliases, core_aliases_of_file
 from termnest.arguments import function, instance, number
-from termnest.columns import OwnColumns, columns_of_file, core_columns
+from termnest.columns import columns_of_file, core_columns
 from termnest.display import index_html, index_line
 from termnest.errors import (
     DamagedIndexError,
@@ -43,11 +43,11 @@ from termnest.options import (
 )
 from termnest.parquet import parquet_columns
 from termnest.pickles import from_content, reopened
-from termnest.replace import TextChanges
+from termnest.show import Showing
 from termnest.table import Match, Table, match_class
 
 
-class TermIndex(TextChanges, OwnColumns):
+class TermIndex(Showing):
     """An index of terms: finds the terms that contain a phrase, and the terms that it contains.
 
     >>> index = TermIndex(["google", "google llc", "llc", "alphabet google llc"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, SupportsIndex, overload
 
@@ -12,7 +12,7 @@ from termnest import _core
 from termnest.arguments import items
 from termnest.arguments import text as text_of
 from termnest.atomic import atomic_write
-from termnest.display import SHOWN_ROWS, html_table
+from termnest.display import SHOWN_ROWS, html_table, html_text, terminal_width, text_table
 from termnest.errors import InvalidOptionError, MissingExtraError, TermIdError, TermTypeError
 from termnest.files import path_name
 
@@ -114,10 +114,14 @@ class Table:
     ['google llc']
     """
 
-    __slots__ = ("_table",)
+    __slots__ = ("_table", "_terms")
 
-    def __init__(self, table: _core.Table) -> None:
+    def __init__(
+        self, table: _core.Table, terms: Mapping[str, Callable[[Any], str]] | None = None
+    ) -> None:
         self._table = table
+        # Of columns of ids whose terms the table does not have: how to find them, to show them.
+        self._terms = terms or {}
 
     @property
     def columns(self) -> list[str]:
@@ -126,7 +130,8 @@ class Table:
 
     def with_text(self, name: str, text: str) -> Table:
         """The table with one more column, which has the same text in every row."""
-        return Table(self._table.with_text(text_of("name", name), text_of("text", text)))
+        table = self._table.with_text(text_of("name", name), text_of("text", text))
+        return Table(table, self._terms)
 
     def column(self, name: str) -> Column:
         """A column by its name.
@@ -228,6 +233,7 @@ class Table:
             with atomic_write(path_name("file", file)) as opened:
                 self._write(opened, first, lines)
             return
+        self._check_types("written as text")
         if not hasattr(file, "write") or hasattr(file, "encoding"):  # a text file has one
             expected = "a path or a binary file object"
             raise TermTypeError(option="file", value=repr(file), expected=expected)
@@ -247,13 +253,32 @@ class Table:
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
     def __reduce__(self) -> tuple[Any, ...]:
+        self._check_types("pickled")
         return _unpickled, (self._table.to_parts(),)
 
+    def _check_types(self, action: str) -> None:
+        """Refuses columns of frames of users of which only their libraries know the type."""
+        if other := self._table.other_type():
+            name, kind = other
+            raise TermTypeError(
+                f"the column {name!r} of type {kind} cannot be {action}: take the table with "
+                "to_polars() or to_arrow(), or leave the column out"
+            )
+
+    def _shown(self) -> list[dict[str, Any]]:
+        """The first rows, with the terms beside their ids."""
+        rows = self._rows(0, SHOWN_ROWS)
+        for row in rows:
+            for name, term in self._terms.items():
+                if row.get(name) is not None:
+                    row[name] = f"{row[name]} {term(row[name])}"
+        return rows
+
     def __repr__(self) -> str:
-        return f"<termnest.Table of {len(self):,} rows: {', '.join(self.columns)}>"
+        return text_table(self.columns, self._shown(), len(self), terminal_width())
 
     def _repr_html_(self) -> str:
-        return html_table(self.columns, self._rows(0, SHOWN_ROWS), len(self))
+        return html_table(self.columns, self._shown(), len(self))
 
 
 def _unpickled(parts: list[Any]) -> Table:
@@ -320,11 +345,13 @@ class Matches(Sequence[Match]):
     is made at all.
     """
 
-    __slots__ = ("_kind", "_matches")
+    __slots__ = ("_kind", "_matches", "_text")
 
-    def __init__(self, matches: _core.Matches, kind: type[Match] = Match) -> None:
+    def __init__(self, matches: _core.Matches, kind: type[Match], text: str) -> None:
         self._matches = matches
         self._kind = kind
+        # For notebooks.
+        self._text = text
 
     def __len__(self) -> int:
         return len(self._matches)
@@ -396,4 +423,4 @@ class Matches(Sequence[Match]):
     def _repr_html_(self) -> str:
         names = [*Match._fields, *self._matches.columns]
         rows = [{name: getattr(match, name) for name in names} for match in self[:SHOWN_ROWS]]
-        return html_table(names, rows, len(self))
+        return html_text(self._text, self) + html_table(names, rows, len(self))

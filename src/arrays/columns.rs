@@ -5,6 +5,7 @@
 //! A column is read in place.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -475,10 +476,13 @@ impl Column {
                     Ok(false)
                 })
             }
-            _ => self.each_fitting(with_null, &mut each, |row| {
-                let own = self.value(row)?;
-                Ok(values.iter().any(|value| is_same(&own, value)))
-            }),
+            _ => {
+                let wanted: HashSet<Comparable> =
+                    values.iter().filter_map(Comparable::of).collect();
+                self.each_fitting(with_null, &mut each, |row| {
+                    Ok(Comparable::of(&self.value(row)?).is_some_and(|own| wanted.contains(&own)))
+                })
+            }
         }
     }
 
@@ -534,17 +538,28 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Whether two numbers are the same; an integer can be the same as a floating point number.
-fn is_same(own: &Value, other: &Value) -> bool {
-    match (own, other) {
-        (Value::Int(a), Value::Int(b)) => a == b,
-        (Value::Bool(a), Value::Bool(b)) => a == b,
-        (Value::Float(a), Value::Float(b)) => a == b,
-        (&Value::Float(a), &Value::Int(b)) | (&Value::Int(b), &Value::Float(a)) => {
-            // Beyond 2^53 not every integer is a floating point number.
-            a == b as f64 && a as i128 == i128::from(b)
+/// A number or a truth value that is compared: an integer can be the same as a floating point number.
+#[derive(PartialEq, Eq, Hash)]
+enum Comparable {
+    Whole(i128),
+    /// The bits of a number that is not whole.
+    Fraction(u64),
+    Bool(bool),
+}
+
+impl Comparable {
+    /// What is compared of a value; nothing of one that equals none, such as what is not a number.
+    fn of(value: &Value) -> Option<Comparable> {
+        match *value {
+            Value::Int(int) => Some(Comparable::Whole(int.into())),
+            // Within the range of i128 every whole number is exact.
+            Value::Float(float) if float.trunc() == float && float.abs() < 1e30 => {
+                Some(Comparable::Whole(float as i128))
+            }
+            Value::Float(float) if !float.is_nan() => Some(Comparable::Fraction(float.to_bits())),
+            Value::Bool(bool) => Some(Comparable::Bool(bool)),
+            _ => None,
         }
-        _ => false,
     }
 }
 

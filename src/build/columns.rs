@@ -12,7 +12,7 @@ use crate::error::{ColumnProblem, Error, Result};
 use crate::threads::Jobs;
 
 /// Names of the columns of answers and of the attributes of a match.
-const TAKEN: [&str; 30] = [
+const TAKEN: [&str; 31] = [
     "alias",
     "basic",
     "broader",
@@ -24,6 +24,7 @@ const TAKEN: [&str; 30] = [
     "depth",
     "end",
     "frequency",
+    "group",
     "id",
     "independent",
     "index",

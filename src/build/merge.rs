@@ -108,6 +108,7 @@ fn add_up_weights(
     };
     let row = |id: u32| rows.get(id as usize).copied();
     let compare_rows = |a: u32, b: u32| match (row(a), row(b)) {
+        (Some(a), Some(b)) if sources.apart => a.cmp(&b),
         (Some(a), Some(b)) => sources.columns.compare(a, b),
         _ => Ordering::Equal,
     };

@@ -44,6 +44,8 @@ pub(super) struct Sources<'a> {
     pub(super) joined: &'a OtherNames,
     /// The columns of the entries.
     pub(super) columns: &'a UserColumns,
+    /// Whether every entry is a term of its own, also if it equals another.
+    pub(super) apart: bool,
 }
 
 impl Sources<'_> {

@@ -38,6 +38,21 @@ const MIN_BYTES_FOR_THREADS: usize = 1 << 16;
 impl Build {
     /// The arrays of the index of `entries`; `weights` has a weight for each of them.
     pub(crate) fn arrays(&self, entries: &dyn Entries, weights: Option<&[f64]>) -> Result<Arrays> {
+        Ok(self.arrays_and_rows(entries, weights, false)?.0)
+    }
+
+    /// The arrays of an index in which every entry is a term of its own, also if it equals another; and the
+    /// entry of each term.
+    pub(crate) fn arrays_of_rows(&self, entries: &dyn Entries) -> Result<(Arrays, Vec<u32>)> {
+        self.arrays_and_rows(entries, None, true)
+    }
+
+    fn arrays_and_rows(
+        &self,
+        entries: &dyn Entries,
+        weights: Option<&[f64]>,
+        apart: bool,
+    ) -> Result<(Arrays, Vec<u32>)> {
         self.options.validate()?;
         let threads = match entries.size() < MIN_BYTES_FOR_THREADS {
             true => 1,
@@ -56,7 +71,8 @@ impl Build {
         if let Some(options) = self.options.joined_reading() {
             parts.extend(self.split(&joined.names, &options, &partitions, threads)?);
         }
-        let sources = Sources { entries, count, aliases: &aliases, joined: &joined, columns };
+        let sources =
+            Sources { entries, count, aliases: &aliases, joined: &joined, columns, apart };
         let (mut terms, mut tokens) = self.number(parts, &sources, weights, threads)?;
         self.progress.begin(Stage::SortingSuffixes, terms.keys.len() as u64)?;
         let dealt = std::mem::take(&mut tokens.dealt);
@@ -64,16 +80,17 @@ impl Build {
             suffixes::sort(terms.tokens(), &tokens.buckets, dealt, threads, &self.progress)?;
         let Merged { duplicates, large_groups, homonyms } =
             merge_equal_terms(&mut terms, &mut tokens, &mut sorted, &sources, threads)?;
+        let rows = std::mem::take(&mut terms.rows);
         let columns = match columns.is_empty() {
             true => None,
-            false => Some(columns.store(&std::mem::take(&mut terms.rows), entries, threads)?),
+            false => Some(columns.store(&rows, entries, threads)?),
         };
         let mut arrays =
             self.make_arrays(terms, &tokens, &sorted.suffixes, duplicates as u64, threads)?;
         (arrays.meta.homonyms, arrays.columns) = (homonyms, columns);
         arrays.variants = arrays.order_variants(large_groups)?;
         arrays.best = arrays.best_terms(&sorted.suffixes, threads)?;
-        Ok(arrays)
+        Ok((arrays, rows))
     }
 
     /// Step 5: each array is made on its own.

@@ -34,7 +34,7 @@ pub(super) struct Terms {
     pub(super) whole: WholeSurfaces,
     /// The number of entries that had no token.
     pub(super) skipped: u64,
-    /// The entry of each term, if the vocabulary has columns.
+    /// The entry of each term, if the vocabulary has columns or keeps equal entries apart.
     pub(super) rows: Vec<u32>,
 }
 
@@ -117,7 +117,7 @@ impl Terms {
             false => whole.kept(token_counts.iter().flatten().map(|&count| count > 0)),
         };
         progress.check()?;
-        let rows = match sources.columns.is_empty() {
+        let rows = match sources.columns.is_empty() && !sources.apart {
             true => Vec::new(),
             false => {
                 let counts = token_counts.iter().flatten().take(sources.count);

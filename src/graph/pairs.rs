@@ -49,7 +49,7 @@ pub(crate) struct Nested {
     /// For each of them, where its nested terms end in `found`.
     ends: Vec<usize>,
     /// Nested terms, and the token at which each begins first.
-    found: Vec<(u32, u32)>,
+    pub(super) found: Vec<(u32, u32)>,
     /// The number of nested terms, also if they are not collected in `found`.
     count: u64,
 }
@@ -65,7 +65,7 @@ impl Nested {
     }
 
     /// Notes that all nested terms of a term have been added to `found`.
-    fn end(&mut self, term: u32) {
+    pub(super) fn end(&mut self, term: u32) {
         if self.found.len() > self.ends.last().copied().unwrap_or(0) {
             self.terms.push(term);
             self.ends.push(self.found.len());
@@ -118,7 +118,7 @@ impl Index {
 
     /// A counting sort by nested term; the super terms are in order already. Each thread sorts the pairs of
     /// some consecutive nested terms.
-    fn sort_by_nested(&self, parts: &[Nested], threads: usize) -> Result<Pairs> {
+    pub(super) fn sort_by_nested(&self, parts: &[Nested], threads: usize) -> Result<Pairs> {
         let mut ends = vec![0usize; self.len() + 1];
         for part in parts {
             for &(nested, _) in &part.found {

@@ -1,5 +1,7 @@
 //! The user's own columns of an index.
 
+use std::sync::{Arc, PoisonError};
+
 use crate::arrays::columns::{Column, Ids, Kind, Value};
 use crate::build::{UserColumns, Values};
 use crate::error::{Error, Result};
@@ -8,6 +10,11 @@ use crate::index::{Index, TermId};
 
 /// What the ids are called where columns are asked for.
 const ID: &str = "id";
+
+/// The most masks that are remembered, each of a bit for each term.
+const MAX_MASKS: usize = 4;
+/// The most bytes of conditions whose mask is remembered.
+const MAX_KEY: usize = 1 << 12;
 
 impl Index {
     /// The columns, in the order in which they were given.
@@ -72,7 +79,25 @@ impl Index {
 
     /// The terms that have one of some values in each of some columns. A term with a list fits if one of its
     /// strings is among the values.
-    pub fn term_mask(&self, conditions: &[(&str, Vec<Value>)]) -> Result<TermMask> {
+    ///
+    /// The last ones are remembered, as the same conditions are asked about many texts.
+    pub fn term_mask(&self, conditions: &[(&str, Vec<Value>)]) -> Result<Arc<TermMask>> {
+        let key = format!("{conditions:?}");
+        // Nothing is left half-done by a thread that panics.
+        let masks = || self.masks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, mask)) = masks().iter().find(|(other, _)| *other == key) {
+            return Ok(mask.clone());
+        }
+        let mask = Arc::new(self.made_mask(conditions)?);
+        if key.len() <= MAX_KEY {
+            let mut masks = masks();
+            masks.truncate(MAX_MASKS - 1);
+            masks.insert(0, (key, mask.clone()));
+        }
+        Ok(mask)
+    }
+
+    fn made_mask(&self, conditions: &[(&str, Vec<Value>)]) -> Result<TermMask> {
         let mut mask: Option<TermMask> = None;
         for (name, values) in conditions {
             let column = self.column(name)?;

@@ -1,7 +1,5 @@
 //! Some of the terms of an index.
 
-use crate::index::TermId;
-
 /// A set of terms: a bit for each term of an index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermMask {
@@ -35,11 +33,11 @@ impl TermMask {
         self.length == 0
     }
 
-    /// Whether a term is in the set.
+    /// Whether a term, by its number, is in the set.
     #[inline]
-    pub fn has(&self, id: TermId) -> bool {
-        let word = self.words.get(id.0 as usize / 64);
-        word.is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
+    pub fn has(&self, term: u32) -> bool {
+        let word = self.words.get(term as usize / 64);
+        word.is_some_and(|word| word >> (term % 64) & 1 == 1)
     }
 }
 
@@ -70,7 +68,7 @@ mod tests {
             let mask: TermMask = (0..length).map(|id| id % 3 == 1).collect();
             assert_eq!(mask.len(), length);
             for id in 0..length + 100 {
-                assert_eq!(mask.has(TermId(id as u32)), id < length && id % 3 == 1);
+                assert_eq!(mask.has(id as u32), id < length && id % 3 == 1);
             }
         }
     }

@@ -11,7 +11,7 @@ mod save;
 mod written;
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -36,6 +36,8 @@ pub struct Index {
     pub(crate) checksum: OnceLock<u32>,
     /// The words of terms as they are written, once they were needed.
     pub(crate) written: OnceLock<WrittenWords>,
+    /// The terms that met the last conditions on columns, by these.
+    pub(crate) masks: Mutex<Vec<(String, Arc<mask::TermMask>)>>,
 }
 
 impl Build {
@@ -75,7 +77,14 @@ impl Index {
         normalizer: Option<Arc<dyn Normalize>>,
         file: Option<Arc<dyn Bytes>>,
     ) -> Index {
-        Index { arrays, normalizer, file, checksum: OnceLock::new(), written: OnceLock::new() }
+        Index {
+            arrays,
+            normalizer,
+            file,
+            checksum: OnceLock::new(),
+            written: OnceLock::new(),
+            masks: Mutex::default(),
+        }
     }
 
     /// The number of terms.

@@ -36,19 +36,27 @@ pub(crate) fn import_column(
     Ok(import_chunks(object)?.map(Iterator::collect))
 }
 
+/// The stream of columns or of rows that an object holds; None if it has none.
+pub(super) fn import_stream(
+    object: &Bound<PyAny>,
+) -> PyResult<Option<std::result::Result<ArrayStreamReader, ArrowError>>> {
+    if !object.hasattr("__arrow_c_stream__")? {
+        return Ok(None);
+    }
+    let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+    let stream: *mut FFI_ArrowArrayStream = capsule.pointer_checked(Some(STREAM))?.cast().as_ptr();
+    // SAFETY: a capsule of this name holds a valid stream, as the interface demands. It is moved out, and
+    // what remains is marked as released.
+    Ok(Some(unsafe { ArrayStreamReader::from_raw(stream) }))
+}
+
 /// The chunks of a column, as they come.
 pub(super) type Chunks = Box<dyn Iterator<Item = std::result::Result<ArrayRef, String>> + Send>;
 
 /// The chunks of the column that an object holds, one after the other; None if it does not speak Arrow.
 pub(super) fn import_chunks(object: &Bound<PyAny>) -> PyResult<Option<Chunks>> {
     let failed = |error: ArrowError| -> Chunks { Box::new([Err(error.to_string())].into_iter()) };
-    if object.hasattr("__arrow_c_stream__")? {
-        let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
-        let stream: *mut FFI_ArrowArrayStream =
-            capsule.pointer_checked(Some(STREAM))?.cast().as_ptr();
-        // SAFETY: a capsule of this name holds a valid stream, as the interface demands. It is moved
-        // out, and what remains is marked as released.
-        let reader = unsafe { ArrayStreamReader::from_raw(stream) };
+    if let Some(reader) = import_stream(object)? {
         let chunk = |chunk: std::result::Result<ArrayRef, ArrowError>| {
             chunk.map_err(|error| error.to_string()).and_then(only_column)
         };
@@ -132,12 +140,12 @@ impl StringColumn {
     }
 }
 
-fn is_string(kind: &DataType) -> bool {
+pub(super) fn is_string(kind: &DataType) -> bool {
     matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
 }
 
 /// A column of a dictionary's strings, each written out.
-fn without_dictionary(chunk: &ArrayRef) -> ArrayRef {
+pub(super) fn without_dictionary(chunk: &ArrayRef) -> ArrayRef {
     let column = chunk.as_any_dictionary();
     let values = column.values();
     // An empty dictionary has no keys that could be made numbers of its values: all are null.

@@ -59,6 +59,15 @@ fn values(name: &str, argument: &str, given: &Bound<PyAny>) -> PyResult<Values> 
             }),
         });
     }
+    values_of_items(name, argument, given)
+}
+
+/// The values of a column that is any iterable.
+pub(super) fn values_of_items(
+    name: &str,
+    argument: &str,
+    given: &Bound<PyAny>,
+) -> PyResult<Values> {
     let expected = "an Arrow column or an iterable of values";
     if given.is_instance_of::<PyString>() {
         return Err(wrong_type(argument, expected, given));
@@ -282,30 +291,45 @@ fn push_lists(chunk: &ArrayRef, values: &mut Values) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The terms that have certain values in certain columns: a mapping from names of columns to a value or to
-/// several, such as a list.
-pub(super) fn term_mask(index: &Index, conditions: &Bound<PyMapping>) -> PyResult<TermMask> {
-    const ARGUMENT: &str = "where";
-    let mut given = Vec::with_capacity(conditions.len()?);
-    for pair in conditions.items()? {
-        let (name, value): (Bound<PyAny>, Bound<PyAny>) = pair.extract()?;
-        let name = text(&format!("a name in {ARGUMENT}"), &name)?.to_owned();
-        let single = value.is_instance_of::<PyString>()
-            || value.is_instance_of::<PyBytes>()
-            || value.is_instance_of::<PyDict>();
-        let items = match value.try_iter() {
-            Ok(items) if !single => items.collect::<PyResult<_>>()?,
-            _ => vec![value],
-        };
-        given.push((name, items));
+/// Conditions on columns, as Python gives them.
+pub(super) struct Conditions<'py> {
+    given: Vec<(String, Vec<Bound<'py, PyAny>>)>,
+}
+
+impl<'py> Conditions<'py> {
+    /// A mapping from names of columns to a value or to several, such as a list.
+    pub(super) fn new(conditions: &Bound<'py, PyMapping>) -> PyResult<Conditions<'py>> {
+        let mut given = Vec::with_capacity(conditions.len()?);
+        for pair in conditions.items()? {
+            let (name, value): (Bound<PyAny>, Bound<PyAny>) = pair.extract()?;
+            let name = text("a name in where", &name)?.to_owned();
+            let single = value.is_instance_of::<PyString>()
+                || value.is_instance_of::<PyBytes>()
+                || value.is_instance_of::<PyDict>();
+            let items = match value.try_iter() {
+                Ok(items) if !single => items.collect::<PyResult<_>>()?,
+                _ => vec![value],
+            };
+            given.push((name, items));
+        }
+        Ok(Conditions { given })
     }
-    let mut conditions: Vec<(&str, Vec<Value>)> = Vec::with_capacity(given.len());
-    for (name, items) in &given {
-        let place = || format!("{ARGUMENT}[{name:?}]");
-        let values = items.iter().map(|item| value_of(&place, item, None));
-        conditions.push((name, values.collect::<PyResult<_>>()?));
+
+    /// The values for each column.
+    pub(super) fn values(&self) -> PyResult<Vec<(&str, Vec<Value<'_>>)>> {
+        let mut conditions: Vec<(&str, Vec<Value>)> = Vec::with_capacity(self.given.len());
+        for (name, items) in &self.given {
+            let place = || format!("where[{name:?}]");
+            let values = items.iter().map(|item| value_of(&place, item, None));
+            conditions.push((name, values.collect::<PyResult<_>>()?));
+        }
+        Ok(conditions)
     }
-    index.term_mask(&conditions).map_err(to_python)
+}
+
+/// The terms that meet conditions on columns.
+pub(super) fn term_mask(index: &Index, conditions: &Bound<PyMapping>) -> PyResult<Arc<TermMask>> {
+    index.term_mask(&Conditions::new(conditions)?.values()?).map_err(to_python)
 }
 
 /// The names of columns that are asked for: any iterable of str.

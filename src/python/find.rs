@@ -18,7 +18,7 @@ use crate::{FindOptions, Index, Overlaps, TermMask, TextMatches, Variants};
 pub(super) struct Asked {
     overlaps: Overlaps,
     variants: Variants,
-    only: Option<TermMask>,
+    only: Option<Arc<TermMask>>,
     /// The user's own columns that the tables have.
     pub(super) columns: Vec<String>,
     pub(super) threads: Option<usize>,
@@ -45,12 +45,12 @@ impl Asked {
     }
 
     pub(super) fn options(&self) -> FindOptions<'_> {
-        FindOptions { overlaps: self.overlaps, variants: self.variants, only: self.only.as_ref() }
+        FindOptions { overlaps: self.overlaps, variants: self.variants, only: self.only.as_deref() }
     }
 }
 
 /// The terms that `where` selects.
-fn mask(index: &Index, chosen: &Bound<PyAny>) -> PyResult<TermMask> {
+fn mask(index: &Index, chosen: &Bound<PyAny>) -> PyResult<Arc<TermMask>> {
     const ARGUMENT: &str = "where";
     if let Ok(conditions) = chosen.cast::<PyMapping>() {
         return term_mask(index, conditions);
@@ -76,7 +76,7 @@ fn mask(index: &Index, chosen: &Bound<PyAny>) -> PyResult<TermMask> {
         }
     };
     match flags.len() == index.len() {
-        true => Ok(flags.into_iter().collect()),
+        true => Ok(Arc::new(flags.into_iter().collect())),
         false => {
             let found = format!("{} values", flags.len());
             let expected = format!("one for each of the {} terms", index.len());

@@ -18,6 +18,7 @@ use super::columns::{
     Given, array, asked, names, optional_id_array, python_id, python_value, term_mask,
     term_with_id, user_columns,
 };
+use super::containment::equal_terms;
 use super::errors::{arrow_error, to_python, with_file, wrong_type};
 use super::find::{Asked, PyTextBatches, find_batch};
 use super::interrupt::interruptible;
@@ -334,7 +335,7 @@ impl PyIndex {
         let expected = "a mapping from names of columns to values";
         let conditions = r#where.cast().map_err(|_| wrong_type("where", expected, r#where))?;
         let mask = term_mask(&self.index, conditions)?;
-        let bits = (0..self.index.len()).map(|term| Some(mask.has(TermId(term as u32))));
+        let bits = (0..self.index.len()).map(|term| Some(mask.has(term as u32)));
         Ok(PyColumn { values: Arc::new(bits.collect::<BooleanArray>()) })
     }
 
@@ -369,6 +370,18 @@ impl PyIndex {
             table.push("alias", Arc::new(LargeStringArray::from_iter_values(aliases)));
             table.table()
         })
+    }
+
+    /// The places in the beginning of a text before which all matches are settled.
+    fn settled(&self, py: Python, text: &Bound<PyAny>) -> PyResult<Vec<usize>> {
+        let text = self::text("text", text)?;
+        py.detach(|| self.index.settled(text)).map_err(to_python)
+    }
+
+    /// The groups of terms with equal keys, as a table.
+    fn equal_terms(&self, py: Python, columns: Option<&Bound<PyAny>>) -> PyResult<PyTable> {
+        let own = asked(&self.index, &names(columns)?)?;
+        py.detach(|| equal_terms(&self.index, &own))
     }
 
     fn weight(&self, id: u32) -> PyResult<f64> {

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arguments::{Optional, QuestionArguments, count_or, flag, list, overlaps, side, text};
-use super::columns::names;
-use super::errors::to_python;
+use super::arguments::{
+    Optional, QuestionArguments, count_or, flag, list, overlaps, side, text, variants,
+};
+use super::columns::{Conditions, names};
+use super::errors::{to_python, wrong_type};
 use crate::{Index, Question, threads_or_all};
 
 /// The most rows of a page, unless `limit` is given.
@@ -240,23 +242,35 @@ impl JsonAnswers {
 
     /// A page of the terms in a text, as in `TermIndex.find`.
     #[pyo3(
-        signature = (text, *, overlaps = None, limit = None, cursor = None, columns = None),
-        text_signature = "($self, text, *, overlaps='all', limit=50, cursor=None, columns=())"
+        signature = (text, *, overlaps = None, variants = None, limit = None, cursor = None, columns = None, r#where = None),
+        text_signature = "($self, text, *, overlaps='all', variants='all', limit=50, cursor=None, columns=(), where=None)"
     )]
     fn find<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<'py, PyAny>,
         overlaps: Optional<'_, 'py>,
+        variants: Optional<'_, 'py>,
         limit: Optional<'_, 'py>,
         cursor: Optional<'_, 'py>,
         columns: Optional<'_, 'py>,
+        r#where: Optional<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let overlaps = self::overlaps(overlaps)?;
+        let chosen = (self::overlaps(overlaps)?, self::variants(variants)?);
+        let conditions = match r#where {
+            None => None,
+            Some(given) => {
+                let expected = "a mapping from names of columns to values";
+                let given = given.cast().map_err(|_| wrong_type("where", expected, given))?;
+                Some(Conditions::new(given)?)
+            }
+        };
+        let conditions = conditions.as_ref().map_or(Ok(Vec::new()), Conditions::values)?;
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
         let cursor = cursor.map(|cursor| self::text("cursor", cursor)).transpose()?;
         let (searched, columns) = (self::text("text", text)?, names(columns)?);
-        let answer = || self.index.find_json(searched, overlaps, limit, cursor, &columns);
+        let answer =
+            || self.index.find_json(searched, chosen, &conditions, limit, cursor, &columns);
         Ok(PyBytes::new(py, &py.detach(answer).map_err(to_python)?))
     }
 }

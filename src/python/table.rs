@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
 use arrow_array::{
     Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, make_array,
 };
@@ -77,6 +80,20 @@ impl PyTable {
         Ok(PyTable { table: RecordBatch::try_from_iter(columns).map_err(arrow_error)? })
     }
 
+    /// The first column of a type that cannot be written as text or pickled, and its type: only frames of
+    /// users have such columns.
+    fn other_type(&self) -> Option<(String, String)> {
+        let schema = self.table.schema();
+        let is_other = |kind: &DataType| match kind {
+            DataType::LargeUtf8 | DataType::Boolean => false,
+            DataType::LargeList(item) => item.data_type() != &DataType::LargeUtf8,
+            DataType::Float16 => true,
+            kind => !kind.is_numeric() || kind.primitive_width().is_none_or(|width| width > 8),
+        };
+        let other = schema.fields().iter().find(|field| is_other(field.data_type()));
+        other.map(|field| (field.name().clone(), field.data_type().to_string()))
+    }
+
     /// A column.
     fn column(&self, name: &str) -> Option<PyColumn> {
         self.table.column_by_name(name).map(|values| PyColumn { values: values.clone() })
@@ -114,10 +131,15 @@ impl PyTable {
         let mut columns = Vec::new();
         for (name, kind, nullable, length, buffers, nulls) in parts {
             let kind = [
+                DataType::Int8,
+                DataType::Int16,
                 DataType::Int32,
                 DataType::Int64,
+                DataType::UInt8,
+                DataType::UInt16,
                 DataType::UInt32,
                 DataType::UInt64,
+                DataType::Float32,
                 DataType::Float64,
                 DataType::Boolean,
                 DataType::LargeUtf8,
@@ -286,20 +308,49 @@ impl TableColumns {
 
 /// The values of a column as Python objects.
 fn python_values<'py>(py: Python<'py>, values: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
-    match values.data_type() {
-        DataType::Int32 => PyList::new(py, values.as_primitive::<Int32Type>().iter()),
-        DataType::Int64 => PyList::new(py, values.as_primitive::<Int64Type>().iter()),
-        DataType::UInt32 => PyList::new(py, values.as_primitive::<UInt32Type>().iter()),
-        DataType::UInt64 => PyList::new(py, values.as_primitive::<UInt64Type>().iter()),
-        DataType::Float64 => PyList::new(py, values.as_primitive::<Float64Type>().iter()),
-        DataType::Boolean => PyList::new(py, values.as_boolean().iter()),
-        DataType::LargeList(_) => {
-            let lists = values.as_list::<i64>().iter();
-            let lists = lists.map(|list| list.map(|list| python_values(py, &list)).transpose());
-            PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
-        }
-        _ => PyList::new(py, values.as_string::<i64>().iter()),
+    macro_rules! numbers {
+        ($($kind:pat => $type:ty),* $(,)?) => {
+            match values.data_type() {
+                $($kind => PyList::new(py, values.as_primitive::<$type>().iter()),)*
+                DataType::Boolean => PyList::new(py, values.as_boolean().iter()),
+                DataType::LargeUtf8 => PyList::new(py, values.as_string::<i64>().iter()),
+                DataType::LargeList(_) => {
+                    let lists = values.as_list::<i64>().iter();
+                    let lists = lists.map(|list| list.map(|list| python_values(py, &list)).transpose());
+                    PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
+                }
+                _ => values_of_other_type(py, values),
+            }
+        };
     }
+    numbers! {
+        DataType::Int8 => Int8Type,
+        DataType::Int16 => Int16Type,
+        DataType::Int32 => Int32Type,
+        DataType::Int64 => Int64Type,
+        DataType::UInt8 => UInt8Type,
+        DataType::UInt16 => UInt16Type,
+        DataType::UInt32 => UInt32Type,
+        DataType::UInt64 => UInt64Type,
+        DataType::Float32 => Float32Type,
+        DataType::Float64 => Float64Type,
+    }
+}
+
+/// The values of a column of a type that only frames of users have, such as dates: as the library that knows
+/// it makes them.
+fn values_of_other_type<'py>(py: Python<'py>, values: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
+    let column = Bound::new(py, PyColumn { values: values.clone() })?;
+    let made = match (py.import("pyarrow"), py.import("polars")) {
+        (Ok(pyarrow), _) => pyarrow.call_method1("array", (column,))?.call_method0("to_pylist")?,
+        (_, Ok(polars)) => polars.call_method1("Series", (column,))?.call_method0("to_list")?,
+        _ => {
+            let kind = values.data_type();
+            let problem = format!("values of type {kind} are made by pyarrow: pip install pyarrow");
+            return Err(raise("MissingExtraError", problem));
+        }
+    };
+    Ok(made.cast_into::<PyList>()?)
 }
 
 /// The surfaces of terms as a column.

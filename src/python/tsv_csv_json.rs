@@ -1,7 +1,10 @@
 //! Tables as lines of text: TSV, CSV and JSON Lines.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 
@@ -70,6 +73,11 @@ pub(crate) fn json(table: &RecordBatch) -> Vec<u8> {
                 DataType::LargeUtf8 => push_json(column.as_string::<i64>().value(row), &mut lines),
                 DataType::LargeList(_) => push_list(column, row, &mut lines),
                 // JSON has neither infinity nor what is not a number.
+                DataType::Float32
+                    if !column.as_primitive::<Float32Type>().value(row).is_finite() =>
+                {
+                    lines.extend_from_slice(b"null")
+                }
                 DataType::Float64
                     if !column.as_primitive::<Float64Type>().value(row).is_finite() =>
                 {
@@ -115,20 +123,35 @@ fn push_list(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
 
 fn push_number(column: &ArrayRef, row: usize, lines: &mut Vec<u8>) {
     use std::io::Write;
-    let written = match column.data_type() {
-        DataType::Int32 => write!(lines, "{}", column.as_primitive::<Int32Type>().value(row)),
-        DataType::Int64 => write!(lines, "{}", column.as_primitive::<Int64Type>().value(row)),
-        DataType::UInt32 => write!(lines, "{}", column.as_primitive::<UInt32Type>().value(row)),
-        DataType::UInt64 => write!(lines, "{}", column.as_primitive::<UInt64Type>().value(row)),
-        DataType::Boolean => write!(lines, "{}", column.as_boolean().value(row)),
-        _ => match column.as_primitive::<Float64Type>().value(row) {
-            // With an exponent: without, such a number can have 300 digits.
-            float if float.abs() >= 1e16 || float.abs() < 1e-5 && float != 0.0 => {
-                write!(lines, "{float:?}")
+    macro_rules! whole {
+        ($($kind:pat => $type:ty),* $(,)?) => {
+            match column.data_type() {
+                $($kind => write!(lines, "{}", column.as_primitive::<$type>().value(row)),)*
+                DataType::Boolean => write!(lines, "{}", column.as_boolean().value(row)),
+                DataType::Float32 => {
+                    // The digits of the shorter number.
+                    write!(lines, "{}", column.as_primitive::<Float32Type>().value(row))
+                }
+                _ => match column.as_primitive::<Float64Type>().value(row) {
+                    // With an exponent: without, such a number can have 300 digits.
+                    float if float.abs() >= 1e16 || float.abs() < 1e-5 && float != 0.0 => {
+                        write!(lines, "{float:?}")
+                    }
+                    // Whole numbers without a fraction: most weights are counts.
+                    float => write!(lines, "{float}"),
+                },
             }
-            // Whole numbers without a fraction: most weights are counts.
-            float => write!(lines, "{float}"),
-        },
+        };
+    }
+    let written = whole! {
+        DataType::Int8 => Int8Type,
+        DataType::Int16 => Int16Type,
+        DataType::Int32 => Int32Type,
+        DataType::Int64 => Int64Type,
+        DataType::UInt8 => UInt8Type,
+        DataType::UInt16 => UInt16Type,
+        DataType::UInt32 => UInt32Type,
+        DataType::UInt64 => UInt64Type,
     };
     written.expect("memory takes it");
 }

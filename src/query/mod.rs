@@ -15,7 +15,7 @@ mod nested_terms;
 pub(crate) mod order;
 mod phrase;
 mod super_terms;
-mod walk;
+pub(crate) mod walk;
 
 pub use answer::{Hit, Where};
 pub use nested_terms::NestedOptions;

@@ -19,6 +19,7 @@ from termnest import (
     InvalidOptionError,
     InvalidTermError,
     MissingExtraError,
+    MissingFileError,
     TermIndex,
     TermTypeError,
 )
@@ -269,6 +270,48 @@ def test_terms_in_texts_are_found_as_by_the_index(spark: SparkSession, index: Pa
         for match in opened.find(text, overlaps="longest")
     ]
     assert rows(found) == sorted(wanted) != []
+
+
+def test_found_terms_have_columns_and_are_chosen_by_them(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    from termnest.spark import find
+
+    columns: dict[str, list[Any]] = {
+        "label": ["place", "name", None],
+        "n": [1, 2, 3],
+        "x": [0.5, None, 2],
+        "sure": [True, False, None],
+        "tags": [["u"], [], None],
+    }
+    index = TermIndex(["york", "york", "new york"], columns=columns)
+    index.save(tmp_path / "t.nest")
+    texts = ["in new york", None, "york"]
+    asked = spark.createDataFrame(list(enumerate(texts)), "number int, text string")
+    names = [*columns]
+    found = find(asked, tmp_path / "t.nest", keep=["number"], columns=names)
+    assert dict(found.dtypes) | {"n": "bigint", "tags": "array<string>"} == dict(found.dtypes)
+    expected = index.find_batch(texts, columns=names).to_pylist()
+    order = ("row", "id", "start")
+    assert [
+        row.asDict() for row in sorted(found.collect(), key=lambda row: (row[0], row["id"], row[3]))
+    ] == [
+        {"number": row.pop("row"), **row}
+        for row in sorted(expected, key=lambda row: tuple(row[name] for name in order))
+    ]
+    chosen = find(asked, tmp_path / "t.nest", where={"label": ["name", None], "n": [2, 3]})
+    assert sorted(row["id"] for row in chosen.collect()) == [1, 1, 2]
+    wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"columns": ["town"]}, InvalidOptionError, "columns cannot be 'town'"),
+        ({"columns": "label"}, TermTypeError, "columns must be"),
+        ({"where": {"town": 1}}, InvalidOptionError, "town"),
+        ({"where": "label"}, TermTypeError, "where must be"),
+    ]
+    for options, error, message in wrong:
+        with pytest.raises(error, match=message):
+            find(asked, tmp_path / "t.nest", **options)
+    with pytest.raises(MissingFileError, match="the driver sees no index"):
+        find(asked, "/nowhere/t.nest", columns=["label"])
 
 
 def test_an_index_that_was_sent_to_executors_is_found_there(

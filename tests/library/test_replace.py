@@ -55,7 +55,11 @@ def test_terms_with_one_span_are_replaced_by_the_first() -> None:
 @pytest.mark.parametrize(
     ("by", "error", "said"),
     [
-        ("short", InvalidOptionError, "the column 'short'.*no replacement for 'it'.*where="),
+        (
+            "short",
+            InvalidOptionError,
+            "the column 'short'.*no replacement for 'it': add one, or choose other terms",
+        ),
         ({}, InvalidOptionError, "the mapping.*no replacement for 'it'"),
         (lambda match: None, InvalidOptionError, "the function.*no replacement for 'it'"),
         ("n", TermTypeError, "the column 'n' has 5 for 'it', and a replacement is a str"),

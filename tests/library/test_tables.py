@@ -487,7 +487,11 @@ def test_queries_go_in_as_columns_and_a_null_has_no_answer() -> None:
 
 
 def test_the_repr_of_a_table_shows_its_rows_and_columns() -> None:
-    assert repr(INDEX.pairs()) == "<termnest.Table of 6 rows: nested, super, start>"
+    assert repr(INDEX.pairs()).splitlines()[:3] == [
+        "<termnest.Table of 6 rows>",
+        "nested      super            start",
+        "0 york      1 new york           1",
+    ]
     many = TermIndex(["a " * n for n in range(1, 100)]).pairs()
     assert "4,851 rows" in repr(many)
 

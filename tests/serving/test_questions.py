@@ -346,3 +346,35 @@ def test_answers_have_the_columns_asked_for() -> None:
     assert info["ids"] == "strings"
     assert info["columns"] == {"label": "strings", "rate": "floats", "tags": "lists of strings"}
     assert_problem(client.get("/v1/term", term="york", columns="zzz"), 400, "zzz", "label")
+
+
+def test_find_looks_for_terms_with_values_in_columns() -> None:
+    columns: dict[str, list[Any]] = {"label": ["place", "name", None], "n": [1, 2, 3]}
+    client = client_of(["york", "york", "new york"], columns=columns)
+
+    def ids(**options: Any) -> list[int]:
+        answer = client.post("/v1/find", {"text": "new york", **options})
+        return [row["id"] for row in answer.json()["results"]]
+
+    assert ids() == [2, 0, 1]
+    assert ids(variants="first") == [2, 0]
+    assert ids(where={"label": "name"}) == [1]
+    assert ids(where={"label": ["name", None]}) == [2, 1]
+    assert ids(where={"label": ["name", None], "n": 3}) == [2]
+    assert ids(where={}) == ids(where=None) == [2, 0, 1]
+    body = {"text": "new york", "where": {"n": [1, 2]}, "limit": 1}
+    first = client.post("/v1/find", body).json()
+    assert first["total"] == 2
+    second = client.post("/v1/find", {**body, "cursor": first["next"]}).json()
+    assert [row["id"] for row in second["results"]] == [1]
+    # A cursor is that of one question.
+    other = {**body, "where": {"n": [1, 3]}, "cursor": first["next"]}
+    assert_problem(client.post("/v1/find", other), 400, "cursor")
+    for where, status, problem in [
+        ({"town": "x"}, 400, "town"),
+        ({"n": "x"}, 400, "integers"),
+        ({"n": {"a": 1}}, 422, "where"),
+        ("label", 422, "where"),
+    ]:
+        answer = client.post("/v1/find", {"text": "york", "where": where})
+        assert_problem(answer, status, problem)

@@ -20,18 +20,19 @@ from termnest.cli.demo import demo
 from termnest.cli.exit_codes import BAD_INPUT, FOUND, INTERRUPTED
 from termnest.cli.extract import extract
 from termnest.cli.options import examples
-from termnest.cli.questions import complete, expand, find, nested, super_
+from termnest.cli.questions import complete, expand, find, nested, show, super_
+from termnest.cli.replace import replace
 from termnest.cli.reproduce import reproduce
 from termnest.cli.serve import serve
 from termnest.cli.signals import Terminated
 from termnest.cli.tree import tree
-from termnest.cli.vocabulary import build, check, info, pairs
+from termnest.cli.vocabulary import build, check, info, pairs, variants
 from termnest.errors import TermnestError
 
 # The sections of `termnest --help`.
 _SECTIONS = {
-    "Ask about a phrase or a text": [super_, nested, find, complete, expand],
-    "Vocabularies and their indexes": [build, info, check, pairs, tree],
+    "Ask about a phrase or a text": [super_, nested, find, replace, complete, expand, show],
+    "Vocabularies and their indexes": [build, info, check, pairs, variants, tree],
     "From texts to terms": [extract],
     "More": [serve, demo, reproduce],
 }

@@ -76,7 +76,7 @@ def is_index_file(name: str) -> bool:
 def _content(name: str) -> bytes | None:
     """All bytes of standard input or a pipe, which can be read only once; None for a file."""
     if name == STANDARD_INPUT:
-        return _standard_input("give the name of a file").read()
+        return standard_input("give the name of a file").read()
     path = Path(name)
     if path.is_dir():
         raise BadInput(f"{name} is a folder: give the name of a file")
@@ -91,10 +91,11 @@ def phrases_of(phrases: tuple[str, ...], index: str) -> Iterable[str]:
         return phrases
     if index == STANDARD_INPUT:
         raise BadInput("standard input is the vocabulary already: give a phrase")
-    return _lines(_standard_input("give a phrase"))
+    return _lines(standard_input("give a phrase"))
 
 
-def _standard_input(instead: str) -> BinaryIO:
+def standard_input(instead: str) -> BinaryIO:
+    """Standard input; `instead` is what to give if it is closed."""
     if sys.stdin is None:
         raise BadInput(f"standard input is closed: {instead}")
     return sys.stdin.buffer
@@ -115,7 +116,7 @@ def read_text(name: str, errors: str) -> str:
     """The text of a file or of standard input, without a byte order mark."""
     try:
         content = (
-            _standard_input("give the name of a file").read()
+            standard_input("give the name of a file").read()
             if name == STANDARD_INPUT
             else Path(name).read_bytes()
         )

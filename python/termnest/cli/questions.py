@@ -1,16 +1,18 @@
-"""The questions about a phrase or a text: super, nested, find, complete, expand."""
+"""The questions about a phrase or a text: super, nested, find, complete, expand, show."""
 
 from __future__ import annotations
 
 import io
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from functools import partial
 from itertools import islice
 from typing import Any, get_args
 
 import click
 
+from termnest.cli.conditions import conditions_of, conditions_option
 from termnest.cli.errors import BadInput
 from termnest.cli.exit_codes import exit_code
 from termnest.cli.hints import say_nothing_found
@@ -243,6 +245,7 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     epilog=examples(
         "termnest find terms.nest article.txt",
         "termnest find terms.txt --fold --overlaps longest < article.txt",
+        "termnest find terms.nest --where label=drug --show concept article.txt",
     ),
 )
 @index_argument
@@ -262,6 +265,7 @@ def _print_counts(batch: list[str], table: Table, alone: bool, as_json: bool) ->
     show_default=True,
     help="Which terms to print where several match at the same place: all, or the first.",
 )
+@conditions_option
 @show_option
 @json_option
 @vocabulary_options
@@ -270,6 +274,7 @@ def find(
     texts: tuple[str, ...],
     overlaps: Any,
     variants: Any,
+    conditions: tuple[str, ...],
     show: Any,
     as_json: bool,
     **vocabulary: Any,
@@ -291,11 +296,14 @@ def find(
         vocabulary["errors"] = None  # it applies to the texts only
     loaded = load(index, vocabulary)
     columns = shown_columns(loaded, show)
+    where = conditions_of(loaded, conditions)
     printed = ["start", "end", "term", *columns]
     found = False
     for name in names:
         text = read_text(name, errors)
-        matches = loaded.find(text, overlaps=overlaps, variants=variants, columns=columns)
+        matches = loaded.find(
+            text, overlaps=overlaps, variants=variants, columns=columns, where=where
+        )
         found = found or len(matches) > 0
         table = matches.table
         if len(names) == 1:
@@ -305,7 +313,7 @@ def find(
         else:
             rows = zip(*map(table.column, printed), strict=True)
             print_rows((name, *map(shown, row)) for row in rows)
-    if not found and STANDARD_INPUT not in names:
+    if not found and where is None and STANDARD_INPUT not in names:
         text = "\n".join(read_text(name, errors) for name in names)
         say_nothing_found(
             index,
@@ -386,6 +394,42 @@ def expand(
     if not found:
         say_nothing_found(index, loaded, partial(_term_of, phrase=phrase))
     return exit_code(found)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'termnest show terms.nest "new york"',
+        "termnest show terms.txt carcinoma --limit 3",
+    ),
+)
+@index_argument
+@click.argument("phrase", metavar="PHRASE")
+@click.option(
+    "--limit",
+    type=Number(),
+    default=10,
+    show_default=True,
+    help="Show at most N terms of each kind.",
+)
+@json_option
+@vocabulary_options
+def show(index: str, phrase: str, limit: int, as_json: bool, **vocabulary: Any) -> int:
+    """Print what a vocabulary has around PHRASE.
+
+    The term itself with its id, weight and columns; the terms that match alike (variants), that it
+    contains, that contain it, and that complete it.
+    """
+    loaded = load(index, vocabulary)
+    found = loaded.show(phrase, limit=limit)
+    if as_json:
+        print_json([asdict(found)])
+    else:
+        print_lines([str(found)])
+    something = found.id is not None or found.super_terms or found.nested_terms or found.completions
+    if not something:
+        say_nothing_found(index, loaded, partial(_term_of, phrase=phrase))
+    return exit_code(bool(something))
 
 
 def _lines(table: Table) -> Iterator[bytes]:

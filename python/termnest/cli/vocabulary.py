@@ -1,4 +1,4 @@
-"""Vocabularies and their indexes: build, info, check, pairs."""
+"""Vocabularies and their indexes: build, info, check, pairs, variants."""
 
 from __future__ import annotations
 
@@ -161,4 +161,28 @@ def pairs(index: str, direct: bool, show: Any, as_json: bool, **vocabulary: Any)
     table = loaded.pairs(direct=direct, terms=True, columns=columns)
     printed = [f"{side}_{name}" for name in ("term", *columns) for side in ("nested", "super")]
     print_table(table, None if as_json else printed)
+    return exit_code(len(table) > 0)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "termnest variants terms.txt --fold",
+        "termnest variants terms.nest --show concept --json",
+    ),
+)
+@index_argument
+@show_option
+@json_option
+@vocabulary_options
+def variants(index: str, show: Any, as_json: bool, **vocabulary: Any) -> int:
+    """Print the terms that match alike, in groups: what is in the vocabulary more than once.
+
+    Each line is GROUP, a tab, TERM; GROUP is a number. With --fold, "New York" and "NEW YORK" are a
+    group, with --language en also "cell" and "cells".
+    """
+    loaded = load(index, vocabulary)
+    columns = shown_columns(loaded, show)
+    table = loaded.variants(columns=columns)
+    print_table(table, None if as_json else ["group", "term", *columns])
     return exit_code(len(table) > 0)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from termnest.options import Case, Hyphens, Overlaps, Tokenizer, Where
+from termnest.options import Case, Hyphens, Overlaps, Tokenizer, Variants, Where
 from termnest.server.settings import Settings
 
 # A query string can leave a parameter out but cannot say null. So the description does not mention
@@ -63,6 +63,11 @@ def questions(settings: Settings) -> Questions:
         BeforeValidator(_split),
         Field(description="Columns of the index, with commas in between, that each result has."),
     ]
+
+    value = str | int | float | bool | None
+    conditions = (
+        Annotated[dict[str, value | list[value]], Field(max_length=64)] | SkipJsonSchema[None]
+    )
 
     class Question(BaseModel):
         model_config = ConfigDict(
@@ -128,6 +133,14 @@ def questions(settings: Settings) -> Questions:
     class Find(Question):
         text: str = Field(description="The text, as long as the body may be.")
         overlaps: Overlaps = Field("all", description="Which of overlapping matches to return.")
+        variants: Variants = Field(
+            "all", description="Of several terms in one place return all, or the first."
+        )
+        where: conditions = Field(
+            None,
+            description="Only terms with these values in these columns: a value for each "
+            "column, or a list of which the term must have one.",
+        )
         limit: page_size = settings.max_page
         cursor: page_cursor = None
         columns: column_names = Field([])

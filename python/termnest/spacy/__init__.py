@@ -22,8 +22,8 @@ The config:
 | `index` | | the path of an index, or of a plain vocabulary, which is indexed on the fly |
 | `attr` | | what is compared: see below |
 | `overlaps` | `"longest"` | which of several overlapping spans to mark, as in `TermIndex.find` |
-| `variants` | `"first"` | of several terms with the same span (US, us) mark the heaviest, of \
-several the first; or `"all"`, each with a span of its own |
+| `variants` | `"first"` | of several terms with the same span (US, us) mark the first of the \
+vocabulary; or `"all"`, each with a span of its own |
 | `spans_key` | `"terms"` | the span group; it replaces a group of this name in the `Doc` |
 | `label` | `"TERM"` | the label of the spans |
 | `label_column` | | the column of the index, of strings or integers, that has the label of each \

@@ -6,7 +6,7 @@ machine share its memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termnest.arguments import items
-from termnest.errors import InvalidOptionError
+from termnest.errors import InvalidOptionError, MissingFileError, TermTypeError
 from termnest.index import TermIndex
 from termnest.options import Normalize, Overlaps, StrPath, Variants, Where
 from termnest.spark.batches import Batches
@@ -44,6 +44,14 @@ _MATCHES = {
     "id": ("bigint", pa.int64()),
     "start": ("bigint", pa.int64()),
     "end": ("bigint", pa.int64()),
+}
+# The user's own columns, by the names of their types.
+_OWN = {
+    "strings": ("string", pa.string()),
+    "integers": ("bigint", pa.int64()),
+    "floats": ("double", pa.float64()),
+    "booleans": ("boolean", pa.bool_()),
+    "lists of strings": ("array<string>", pa.list_(pa.string())),
 }
 
 
@@ -144,20 +152,54 @@ def find(
     keep: Sequence[str] = (),
     overlaps: Overlaps = "all",
     variants: Variants = "all",
+    columns: Sequence[str] = (),
+    where: Mapping[str, Any] | None = None,
     normalize: Normalize | None = None,
 ) -> DataFrame:
     """The terms of a saved index that occur in texts: a row for each text and match.
 
     The columns are those to keep (not the text, unless it is among them), then `term`, `id`,
-    `start` and `end` as in `TermIndex.find`, in characters. The other arguments are those of
-    `super_terms`.
+    `start` and `end` as in `TermIndex.find`, in characters, then those of the index that are asked
+    for.
+
+    Args:
+        columns: The index's own columns that the answers get. The driver must see the index.
+        where: Which terms to look for, by their values in columns, as in `TermIndex.find`.
+
+    The other arguments are those of `super_terms`.
     """
     TermIndex([]).find("", overlaps=overlaps, variants=variants)  # refuses bad options
     saved = saved_index(index, normalize)
-    answers = _with_ids_of(saved, _MATCHES)
-    task = _FindTask(saved, overlaps, variants, column)
+    chosen = list(dict.fromkeys(items("columns", columns, "a list of names of columns")))
+    answers = _with_ids_of(saved, _MATCHES) | _types_of(saved, chosen)
+    if where is not None:
+        given: object = where
+        if not isinstance(given, Mapping):
+            expected = "a mapping from names of columns to values"
+            raise TermTypeError(option="where", value=repr(where), expected=expected)
+        if saved.column_types is not None:
+            saved.open_here().term_mask(where)  # refuses bad conditions
+        where = dict(where)
     check_frame("texts", texts)
+    task = _FindTask(saved, overlaps, variants, column, tuple(chosen), where)
     return _asked(texts, column, keep, task, answers, rows=_TEXTS, keep_asked=False)
+
+
+def _types_of(index: SavedIndex, columns: list[str]) -> Answers:
+    """The types of columns of an index."""
+    if columns and index.column_types is None:
+        raise MissingFileError(
+            f"the driver sees no index {index.path}: columns= needs it there, for the types"
+        )
+    types = dict(index.column_types or ())
+    for name in columns:
+        if name not in types:
+            expected = f"the columns of the index are {', '.join(types) or 'none'}"
+            raise InvalidOptionError(option="columns", value=repr(name), expected=expected)
+        if name.lower() in _MATCHES:
+            expected = "answers have a column of this name"
+            raise InvalidOptionError(option="columns", value=repr(name), expected=expected)
+    return {name: _OWN[types[name]] for name in columns}
 
 
 def _asked(
@@ -268,9 +310,12 @@ class _FindTask:
     overlaps: Overlaps
     variants: Variants
     column: str
+    columns: tuple[str, ...] = ()
+    where: Mapping[str, Any] | None = None
 
     def __call__(self, batches: Batches) -> Batches:
-        index, types = self.index.open(), _with_ids_of(self.index, _MATCHES)
+        index = self.index.open()
+        types = _with_ids_of(self.index, _MATCHES) | _types_of(self.index, [*self.columns])
         for batch in batches:
             texts = batch[self.column]
             # Texts of about equal size, whose matches are in memory at the same time.
@@ -281,6 +326,8 @@ class _FindTask:
                     texts.slice(first, rows),
                     overlaps=self.overlaps,
                     variants=self.variants,
+                    columns=self.columns,
+                    where=self.where,
                     threads=1,
                 )
                 table = found.to_arrow()

@@ -26,6 +26,8 @@ class SavedIndex:
     """That of the file that the driver sees, if it sees one."""
     id_type: str | None = None
     """The type of the index's own ids, if the driver sees that it has some."""
+    column_types: tuple[tuple[str, str], ...] | None = None
+    """The names and types of its columns, if the driver sees the index."""
 
     def open(self) -> TermIndex:
         """The index. A process opens it once, as long as its file stays the same.
@@ -54,6 +56,10 @@ class SavedIndex:
             )
         return opened
 
+    def open_here(self) -> TermIndex:
+        """The index as the driver sees it."""
+        return TermIndex.open(self.path, normalize=self.normalize)
+
 
 _opened: dict[object, TermIndex] = {}
 
@@ -62,12 +68,13 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     """The index at a path, which the driver need not see."""
     name = path_name("index", path)
     function("normalize", normalize)
-    checksum = id_type = None
+    checksum = id_type = columns = None
     if Path(name).is_file():
         opened = TermIndex.open(name, normalize=normalize)
         checksum, id_type = opened.checksum, opened.column_types.get("id")
+        columns = tuple((name, opened.column_types[name]) for name in opened.columns)
     call = uuid.uuid4().hex if normalize is not None else None
-    return SavedIndex(name, normalize, call, checksum, id_type)
+    return SavedIndex(name, normalize, call, checksum, id_type, columns)
 
 
 def _visible(path: Path) -> Path:

@@ -122,7 +122,7 @@ impl TokenFinder {
         overlaps: Overlaps,
         variants: Variants,
     ) -> TokenFinder {
-        let first_only = variants == Variants::First && index.is_plain() && !index.weighted();
+        let first_only = variants == Variants::First && index.is_plain();
         let splits_at_spaces = splits_at_spaces(index.options(), index.arrays.meta.spaces);
         let cache = RwLock::default();
         TokenFinder {
@@ -234,11 +234,11 @@ impl TokenFinder {
                 cache.add_chunks(chunks);
             }
         }
-        self.keep(found).map(Found::Spans)
+        Ok(Found::Spans(self.keep(found)))
     }
 
     /// Keeps what the policies ask for, once.
-    fn keep(&self, mut found: Vec<Span>) -> Result<Vec<Span>> {
+    fn keep(&self, mut found: Vec<Span>) -> Vec<Span> {
         let longest_first = |span: &Span| (span.start, Reverse(span.end), span.id);
         match self.overlaps {
             Overlaps::All => found.sort_unstable(),
@@ -264,32 +264,14 @@ impl TokenFinder {
             covered = end;
             let rows = match self.variants {
                 Variants::All => rows,
-                Variants::First => {
-                    let best = self.heaviest(&found[rows.clone()])?;
-                    rows.start + best..rows.start + best + 1
-                }
+                Variants::First => rows.start..rows.start + 1,
             };
             let count = rows.len();
             found.copy_within(rows, kept);
             kept += count;
         }
         found.truncate(kept);
-        Ok(found)
-    }
-
-    /// The place of the heaviest term among some; of the first of them.
-    fn heaviest(&self, spans: &[Span]) -> Result<usize> {
-        let mut best = 0;
-        if spans.len() > 1 && self.index.weighted() {
-            let mut most = self.index.weight(spans[0].id)?;
-            for (i, span) in spans.iter().enumerate().skip(1) {
-                let weight = self.index.weight(span.id)?;
-                if weight > most {
-                    (best, most) = (i, weight);
-                }
-            }
-        }
-        Ok(best)
+        found
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod matches;
 pub(crate) mod options;
 mod search;
+mod settled;
 pub(crate) mod surfaces;
 mod text;
 mod words;

@@ -21,7 +21,7 @@ pub enum Variants {
     /// All of them.
     #[default]
     All,
-    /// One: in a text that with the lowest id, in a document the heaviest.
+    /// One: the first of the vocabulary.
     First,
 }
 
@@ -40,6 +40,6 @@ impl FindOptions<'_> {
     /// Whether a term is searched for.
     #[inline]
     pub(crate) fn has(&self, id: TermId) -> bool {
-        self.only.is_none_or(|only| only.has(id))
+        self.only.is_none_or(|only| only.has(id.0))
     }
 }
