@@ -87,7 +87,7 @@ pub use query::expand::{Expansion, Side};
 pub use query::find::batch::TextMatches;
 pub use query::find::matches::Match;
 pub use query::find::options::{FindOptions, Overlaps, Variants};
-pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
+pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where, WordOrder};
 #[doc(hidden)]
 pub use threads::threads_or_all;
 pub use vocabulary::{Column, Decoding, Format, OwnColumns, ReadOptions, Vocabulary};

@@ -16,6 +16,16 @@ const PREFETCH_DISTANCE: usize = 16;
 /// Up to as many words are taken one by one, not by their runs.
 const FEW_WORDS: usize = 64;
 
+/// In which order a term must have the words that it completes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WordOrder {
+    /// In the order given, one after the other: see [`Index::complete`].
+    #[default]
+    Given,
+    /// In any order, wherever they are: see [`Index::complete_any`].
+    Any,
+}
+
 impl Index {
     /// Terms in which the phrase is followed by something, its last word possibly unfinished: those
     /// that start with it first, then heaviest first, then by id.
@@ -23,7 +33,20 @@ impl Index {
         self.hits(&self.complete_found(prefix, limit)?)
     }
 
-    pub(crate) fn complete_found(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Found>> {
+    /// The completions with their words in this order.
+    pub(crate) fn completions(
+        &self,
+        prefix: &str,
+        limit: Option<usize>,
+        order: WordOrder,
+    ) -> Result<Vec<Found>> {
+        match order {
+            WordOrder::Given => self.complete_found(prefix, limit),
+            WordOrder::Any => self.complete_any_found(prefix, limit),
+        }
+    }
+
+    fn complete_found(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Found>> {
         let mut fitting: Vec<Found> = Vec::new();
         if let Some(limit) = limit {
             if let Some(best) = self.best_completions(prefix, limit)? {

@@ -33,12 +33,14 @@ impl Index {
         self.hits(&self.complete_any_found(prefix, limit)?)
     }
 
-    pub(crate) fn complete_any_found(
+    pub(super) fn complete_any_found(
         &self,
         prefix: &str,
         limit: Option<usize>,
     ) -> Result<Vec<Found>> {
-        let prefix = self.prefix(prefix)?;
+        let mut prefix = self.prefix(prefix)?;
+        // A word that is not matched, such as a possessive 's.
+        prefix.unfinished = prefix.unfinished.filter(|form| !form.is_empty());
         if prefix.key.contains(&UNKNOWN) {
             return Ok(Vec::new());
         }
@@ -110,7 +112,7 @@ impl Index {
         if slots <= FEW_SLOTS {
             return Ok(rarest.unwrap_or_default());
         }
-        let Some(form) = prefix.unfinished.as_deref().filter(|form| !form.is_empty()) else {
+        let Some(form) = prefix.unfinished.as_deref() else {
             return Ok(rarest.unwrap_or_default());
         };
         let unfinished = self.words_from(form)?;

@@ -18,6 +18,7 @@ mod super_terms;
 pub(crate) mod walk;
 
 pub use answer::{Hit, Where};
+pub use complete::WordOrder;
 pub use nested_terms::NestedOptions;
 pub use order::Sort;
 pub use super_terms::SuperOptions;
