@@ -107,7 +107,7 @@ class Oracle:
         lowercase: bool = False,
         strip_accents: bool = False,
         fold: bool = False,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens = "split",
         case: Literal["smart"] | None = None,
         aliases: Iterable[tuple[str, str]] = (),
         normalize: Callable[[str], str] | None = None,
@@ -240,7 +240,7 @@ class Oracle:
         if self.fold:
             initials = regex.fullmatch(r"\p{Uppercase}(\.\p{Uppercase})+\.?", token)
             token = _folded(token)
-            if self.case == "smart" and initials:
+            if self.case == "smart" and initials and token not in ("a.m", "p.m", "e.g", "i.e"):
                 token = token.replace(".", "")
         elif self.lowercase:
             # A final sigma is a sigma like any other.
@@ -605,11 +605,14 @@ def _ascii_words(text: str) -> list[Token]:
 HYPHENS = "-\u058a\u05be\u2010\u2011\u2012\u2013\u207b\u208b\u2212\ufe63\uff0d"
 APOSTROPHES = "'`´\u02b9\u02bb\u02bc\u02bd\u05f3‘’‛′\uff07"
 # fmt: off
+_ARTICLES = [
+    "l", "d", "un", "gl", "dell", "degl", "nell", "negl", "sull", "sugl", "all", "agl", "dall",
+    "dagl", "coll",
+]
 _ELIDED = [
-    "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "un",
-    "dell", "degl", "nell", "negl", "sull", "all", "agl", "dall", "coll", "gl", "quell", "quest",
-    "bell", "sant", "nessun", "ciascun", "alcun", "buon", "tutt", "altr", "senz", "anch", "dov",
-    "com",
+    "c", "ç", "j", "m", "n", "s", "t", "v", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quell",
+    "quest", "bell", "sant", "nessun", "ciascun", "alcun", "buon", "tutt", "altr", "senz", "sott",
+    "anch", "dov", "com",
 ]
 # fmt: on
 
@@ -647,7 +650,7 @@ def _words_of_text(text: str, hyphens: Hyphens) -> list[Token]:
     tokens = []
     for found in _PATTERNS[hyphens].finditer(text):
         word, start = found[0], found.start()
-        elided = _elided_length(word)
+        elided = _elided_length(word, _ARTICLES + _ELIDED)
         clitic = _clitic_length(word[elided:], "s|re|ll|ve|d|m")
         ends = sorted({0, elided, len(word) - clitic, len(word)})
         for at, end in pairwise(ends):
@@ -655,10 +658,10 @@ def _words_of_text(text: str, hyphens: Hyphens) -> list[Token]:
     return tokens
 
 
-def _elided_length(word: str) -> int:
-    """The length of the elided word and the apostrophe that a word begins with."""
+def _elided_length(word: str, words: list[str]) -> int:
+    """The length of one of these elided words and the apostrophe that a word begins with."""
     found = re.search(f"[{APOSTROPHES}]", word)
-    if found is None or word[: found.start()].lower() not in _ELIDED:
+    if found is None or word[: found.start()].lower() not in words:
         return 0
     after = unicodedata.normalize("NFD", word[found.end() :])[:1].lower()
     return found.end() if after and after in "aeiouyhæœ" else 0
@@ -683,9 +686,9 @@ def _folded(token: str) -> str:
     form = unicodedata.normalize("NFKC", form.replace("İ", "i").casefold())
     form = re.sub("i\u0307+", "i", _IGNORED.sub("", _unified(form)))
     form = unicodedata.normalize("NFKC", form)
-    if form in ("'", "'s") or (form.removesuffix("'") in _ELIDED and form.endswith("'")):
+    if form in ("'", "'s") or (form.removesuffix("'") in _ARTICLES and form.endswith("'")):
         return ""
-    form = form[_elided_length(form) :]
+    form = form[_elided_length(form, _ARTICLES) :]
     form = form[: len(form) - _clitic_length(form, "s")]
     return form[:-1] if regex.search(r"\..*[^.]\.\Z", form) else form
 

@@ -51,7 +51,7 @@ class _Analysis(TypedDict):
     strip_accents: bool
     fold: bool
     language: str | None
-    hyphens: str
+    hyphens: str | None
     case: str | None
     normalize: Callable[[str], str] | None
     threads: int | None

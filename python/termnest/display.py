@@ -164,13 +164,14 @@ def _facts(index: TermIndex) -> dict[str, str]:
     stats, chosen = index.stats(), index.options
     # The tokenizer that an index has if none is named.
     unnamed = "text" if chosen.separator is None else "whitespace"
+    hyphens = "split" if chosen.tokenizer == "text" else "keep"
     options = [
         f"tokenizer={chosen.tokenizer!r}" if chosen.tokenizer != unnamed else "",
         f"separator={chosen.separator!r}" if chosen.separator is not None else "",
         "lowercase" if chosen.lowercase else "",
         "strip_accents" if chosen.strip_accents else "",
         f"language={chosen.language!r}" if chosen.language else "fold" if chosen.fold else "",
-        f"hyphens={chosen.hyphens!r}" if chosen.hyphens != "keep" else "",
+        f"hyphens={chosen.hyphens!r}" if chosen.hyphens != hyphens else "",
         f"case={chosen.case!r}" if chosen.case else "",
         "normalize" if chosen.normalize else "",
         "weights" if index.weighted else "",

@@ -92,12 +92,12 @@ class TermIndex(Showing):
             apostrophes and dashes, soft hyphens, a possessive 's, an elided article ("l'homme").
         language: Match the stems of words: with `"en"`, "stem cells" is "stem cell". It is the
             code of a language, and implies `fold`.
-        hyphens: What the hyphen in "e-mail" is: `"keep"`, a part of the word; `"split"`, the border
-            of two words; `"both"`, either, and "email" is the same too. It goes with
-            `tokenizer="text"` only.
+        hyphens: What the hyphen in "e-mail" is, with `tokenizer="text"`: `"split"`, the default,
+            the border of two words ("New York" is in "New York-based"); `"keep"`, a part of the
+            word ("add" is not in "add-on"); `"both"`, as `"split"`, and "email" is the same too.
         case: `"smart"`: a word that a term has in capitals (IT, WHO, US) matches only words in
-            capitals; all others, and those with digits (COVID-19), match in any case. A heading
-            in capitals has IT too. Only with `fold`, `language` or `lowercase`.
+            capitals; all others, and those with digits (MP3), match in any case. A heading in
+            capitals has IT too. Only with `fold`, `language` or `lowercase`.
         aliases: Other names of terms, which lead to them wherever their own do: a mapping from
             terms to their aliases, a column with a list for each entry, or a file of them (TSV, CSV
             or JSON Lines, with the columns `term` and `alias`). The answer is always the term.
@@ -137,7 +137,7 @@ class TermIndex(Showing):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         case: Case | None = None,
         aliases: Aliases | None = None,
         normalize: Normalize | None = None,
@@ -209,7 +209,7 @@ class TermIndex(Showing):
         strip_accents: bool = False,
         fold: bool = False,
         language: str | None = None,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         case: Case | None = None,
         aliases: Aliases | None = None,
         normalize: Normalize | None = None,

@@ -104,7 +104,7 @@ def analysis_of(
     strip_accents: bool,
     fold: bool,
     language: str | None,
-    hyphens: str,
+    hyphens: str | None,
     case: str | None,
     normalize: Normalize | None,
     threads: int | None,
@@ -117,7 +117,7 @@ def analysis_of(
         ("strip_accents", strip_accents, bool, "True or False"),
         ("fold", fold, bool, "True or False"),
         ("language", language, str | None, "a str or None"),
-        ("hyphens", hyphens, str, "a str"),
+        ("hyphens", hyphens, str | None, "a str or None"),
         ("case", case, str | None, "a str or None"),
         ("threads", threads, int | None, "an int or None"),
     ]:

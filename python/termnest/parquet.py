@@ -67,8 +67,7 @@ def parquet_columns(
 def _analysis_of(given: _core._Analysis, matching: str) -> _core._Analysis:
     """The options that the column says, unless others were given."""
     names = [name for name in Options._fields if name in given and name != "normalize"]
-    unset: tuple[object, ...] = (None, False, "keep")
-    if any(given[name] not in unset for name in names):  # type: ignore[literal-required]
+    if any(given[name] not in (None, False) for name in names):  # type: ignore[literal-required]
         return given
     said = Options(*_core.options_of_matching(matching))._asdict()
     return {**given, **{name: said[name] for name in names}}  # type: ignore[typeddict-item]

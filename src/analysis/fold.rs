@@ -4,7 +4,8 @@
 //! - All kinds of apostrophes are one, and all kinds of hyphens and dashes.
 //! - Removed are: soft hyphens, zero-width characters and directional marks; the signs ™, ℠, ® and ©; the
 //!   lengthening stroke and the vowel marks of Arabic, and the points of Hebrew.
-//! - Removed are also a possessive `'s`, an elided article, and the period after an abbreviation.
+//! - Removed are also a possessive `'s`, an elided article or preposition ("l'homme", "d'hommes"), and the
+//!   period after an abbreviation. Other elided words stay: "s'excuse" is not "excuse".
 //!
 //! Case folding knows no language but Turkish. Elsewhere İ is i, and ı stays as it is: "IŞIK" is "işik".
 //! With the language Turkish, I is ı and İ is i, and the suffix after an apostrophe is removed.
@@ -14,10 +15,13 @@ use std::borrow::Cow;
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::analysis::text_words::{elided_length, is_apostrophe, is_hyphen, possessive_length};
+use crate::analysis::text_words::{
+    Rules, article_length, is_apostrophe, is_hyphen, possessive_length,
+};
 
 /// The folded form of a token; empty for a token that is a possessive or an elided article alone.
-pub(super) fn fold(token: &str, turkish: bool) -> Cow<'_, str> {
+pub(super) fn fold(token: &str, rules: Rules) -> Cow<'_, str> {
+    let Rules { turkish, elides, .. } = rules;
     // Most tokens have nothing but ASCII letters and digits.
     let (mut is_plain, mut has_capitals) = (true, false);
     for byte in token.bytes() {
@@ -32,8 +36,8 @@ pub(super) fn fold(token: &str, turkish: bool) -> Cow<'_, str> {
     }
     if token.is_ascii() && !turkish && !token.contains('`') {
         return match has_capitals {
-            true => Cow::Owned(core(&token.to_ascii_lowercase()).to_owned()),
-            false => Cow::Borrowed(core(token)),
+            true => Cow::Owned(core(&token.to_ascii_lowercase(), elides).to_owned()),
+            false => Cow::Borrowed(core(token, elides)),
         };
     }
     // An accent without a letter would become a space with an accent.
@@ -64,26 +68,25 @@ pub(super) fn fold(token: &str, turkish: bool) -> Cow<'_, str> {
     if turkish && let Some(at) = folded.find('\'') {
         folded.truncate(at);
     }
-    let core = core(&folded);
+    let core = core(&folded, elides);
     match core.len() == folded.len() {
         true => Cow::Owned(folded),
         false => Cow::Owned(core.to_owned()),
     }
 }
 
-/// A folded word without what belongs to the words around it.
-fn core(word: &str) -> &str {
+/// A folded word without what belongs to the words around it, among that the articles that are elided if
+/// `elides`.
+fn core(word: &str, elides: bool) -> &str {
     // Most words have neither.
     if !word.bytes().any(|byte| matches!(byte, b'\'' | b'.')) {
         return word;
     }
     // The tokenizer `text` gives them as tokens of their own, the others as part of a word.
-    if matches!(word, "'" | "'s")
-        || word.len() > 1 && word.strip_suffix('\'').is_some_and(is_elided)
-    {
+    if matches!(word, "'" | "'s") || elides && word.strip_suffix('\'').is_some_and(is_article) {
         return "";
     }
-    let word = &word[elided_length(word).unwrap_or(0)..];
+    let word = &word[article_length(word).filter(|_| elides).unwrap_or(0)..];
     let word = &word[..word.len() - possessive_length(word)];
     match word.strip_suffix('.') {
         Some(abbreviation) if abbreviation.contains('.') && !abbreviation.ends_with('.') => {
@@ -93,9 +96,9 @@ fn core(word: &str) -> &str {
     }
 }
 
-fn is_elided(word: &str) -> bool {
-    // Followed by any letter, it would be one.
-    elided_length(&format!("{word}'a")).is_some_and(|length| length == word.len() + 1)
+fn is_article(word: &str) -> bool {
+    // Followed by a vowel, it would be elided.
+    article_length(&format!("{word}'a")).is_some_and(|length| length == word.len() + 1)
 }
 
 /// Whether a character makes no difference to a reader.
@@ -133,8 +136,9 @@ mod tests {
         for c in (0..=0x10FFFF).filter_map(char::from_u32) {
             for token in [format!("{c}"), format!("a{c}b"), format!("i{c}\u{301}")] {
                 for turkish in [false, true] {
-                    let once = fold(&token, turkish).into_owned();
-                    assert_eq!(fold(&once, turkish), once, "{token:?} U+{:04X}", c as u32);
+                    let rules = Rules { separate: true, turkish, elides: !turkish };
+                    let once = fold(&token, rules).into_owned();
+                    assert_eq!(fold(&once, rules), once, "{token:?} U+{:04X}", c as u32);
                 }
             }
         }

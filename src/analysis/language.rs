@@ -77,6 +77,11 @@ impl Language {
         self.algorithm == Turkish
     }
 
+    /// Whether articles and the like are elided in writing, as in "l'homme".
+    pub(super) fn elides(self) -> bool {
+        matches!(self.algorithm, Catalan | Esperanto | French | Irish | Italian | Portuguese)
+    }
+
     /// The stem of a folded word: that of its last part, if it has hyphens. A word with signs or digits in
     /// its last part (IL-2, U.S, Node.js) is its own stem.
     pub(super) fn stem(self, word: Cow<'_, str>) -> Cow<'_, str> {

@@ -50,7 +50,7 @@ impl Options {
         if let Some(language) = self.language {
             words.push(format!("language={}", language.code()));
         }
-        if self.hyphens != Hyphens::Keep {
+        if self.hyphens != Hyphens::unnamed(self.tokenizer) {
             words.push(format!("hyphens={}", name(&Hyphens::NAMES, self.hyphens)));
         }
         if self.case == Case::Smart {
@@ -63,7 +63,7 @@ impl Options {
     pub fn of_matching(text: &str) -> Result<Options> {
         let wrong = || Error::Matching { found: text.into() };
         let mut options = Options::default();
-        let mut tokenizer = None;
+        let (mut tokenizer, mut hyphens) = (None, None);
         for word in text.split_whitespace().filter(|&word| word != AS_WRITTEN) {
             let (option, value) = word.split_once('=').unwrap_or((word, ""));
             match (option, value) {
@@ -76,7 +76,7 @@ impl Options {
                     tokenizer = Some(named(&Tokenizer::NAMES, name).ok_or_else(wrong)?);
                 }
                 ("hyphens", name) => {
-                    options.hyphens = named(&Hyphens::NAMES, name).ok_or_else(wrong)?;
+                    hyphens = Some(named(&Hyphens::NAMES, name).ok_or_else(wrong)?);
                 }
                 ("language", code) => {
                     options.language = Some(Language::of(code).ok_or_else(wrong)?);
@@ -86,6 +86,7 @@ impl Options {
             }
         }
         options.tokenizer = tokenizer.unwrap_or(Tokenizer::unnamed(options.separator.is_some()));
+        options.hyphens = hyphens.unwrap_or(Hyphens::unnamed(options.tokenizer));
         options.validate().map_err(|_| wrong())?;
         Ok(options)
     }
@@ -114,22 +115,21 @@ mod tests {
                 Options { fold: true, language, hyphens: Hyphens::Both, ..default() },
                 "language=de hyphens=both",
             ),
+            (Options { fold: true, hyphens: Hyphens::Keep, ..default() }, "fold hyphens=keep"),
             (
                 Options {
-                    tokenizer: Tokenizer::Whitespace,
                     separator: Some("_".into()),
                     lowercase: true,
-                    ..default()
+                    ..Options::of(Tokenizer::Whitespace)
                 },
                 "separator=_ lowercase",
             ),
             (
                 Options {
-                    tokenizer: Tokenizer::Chars,
                     fold: true,
                     strip_accents: true,
                     case: Case::Smart,
-                    ..default()
+                    ..Options::of(Tokenizer::Chars)
                 },
                 "tokenizer=chars strip_accents fold case=smart",
             ),

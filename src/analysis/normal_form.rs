@@ -7,7 +7,7 @@ use unicode_normalization::char::canonical_combining_class;
 
 use crate::analysis::fold::fold;
 use crate::analysis::text_words::is_hyphen;
-use crate::analysis::{Case, Hyphens, Language, Options};
+use crate::analysis::{Case, Hyphens, Options};
 use crate::error::Result;
 
 /// A user's own normalisation of tokens, applied after the built-in ones.
@@ -26,20 +26,14 @@ impl Options {
             || self.hyphens == Hyphens::Joined
     }
 
-    /// Whether words follow the rules of Turkish.
-    #[inline]
-    pub(super) fn is_turkish(&self) -> bool {
-        self.language.is_some_and(Language::is_turkish)
-    }
-
     /// The normal form of a token under the options, before a user's own [`Normalize`].
     pub fn normal_form<'a>(&self, token: &'a str) -> Cow<'a, str> {
         let mut form = Cow::Borrowed(token);
         if self.fold || self.language.is_some() {
             // Stemmers know no plurals of abbreviations.
             let singular = self.language.and_then(|_| plural_of_capitals(token));
-            form = fold(singular.unwrap_or(token), self.is_turkish());
-            if self.case == Case::Smart && form.contains('.') && is_initials(token) {
+            form = fold(singular.unwrap_or(token), self.rules());
+            if self.case == Case::Smart && form.contains('.') && is_acronym(token, &form) {
                 form = Cow::Owned(form.replace('.', ""));
             }
         } else if self.lowercase {
@@ -77,10 +71,12 @@ fn plural_of_capitals(word: &str) -> Option<&str> {
     (last.next()?.is_uppercase() && last.next()?.is_uppercase()).then_some(singular)
 }
 
-/// Whether a word is single capitals with periods between them: U.S.
-fn is_initials(word: &str) -> bool {
+/// Whether a word is single capitals with periods between them (U.S.), and not one of the abbreviations
+/// that are in capitals in headings only.
+fn is_acronym(word: &str, folded: &str) -> bool {
     let is_capital = |part: &str| part.chars().count() == 1 && part.chars().all(char::is_uppercase);
     word.strip_suffix('.').unwrap_or(word).split('.').all(is_capital)
+        && !matches!(folded, "a.m" | "p.m" | "e.g" | "i.e")
 }
 
 /// A text without the accents of its Latin, Greek and Cyrillic letters.
@@ -119,6 +115,7 @@ fn is_accent(letter: char, mark: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Language;
 
     #[test]
     fn accents_are_stripped_and_hangul_stays() {
@@ -159,12 +156,23 @@ mod tests {
         ] {
             assert_eq!(options.normal_form(one), options.normal_form(other), "{one} {other}");
         }
-        for dropped in ["'s", "’S", "l'", "Qu’"] {
+        for dropped in ["'s", "’S", "l'", "Dell’"] {
             assert_eq!(options.normal_form(dropped), "", "{dropped}");
         }
-        for kept in ["o'brien", "don't", "s", "i", "é"] {
+        for kept in ["o'brien", "don't", "s", "i", "é", "qu'", "s'excuse", "sant'agostino"] {
             assert_eq!(options.normal_form(kept), kept);
         }
+    }
+
+    #[test]
+    fn languages_without_elision_keep_what_looks_elided() {
+        let language = Language::of("en");
+        let english = Options { language, ..Options::default() };
+        assert_eq!(english.normal_form("D’Angelo"), "d'angelo");
+        assert_eq!(english.normal_form("d'oeuvres"), english.normal_form("D'oeuvre"));
+        let language = Language::of("it");
+        let italian = Options { language, ..Options::default() };
+        assert_eq!(italian.normal_form("dell'acqua"), italian.normal_form("acqua"));
     }
 
     #[test]

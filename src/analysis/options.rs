@@ -24,9 +24,9 @@ pub enum Tokenizer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hyphens {
     /// A part of the word.
-    #[default]
     Keep,
     /// The border of two words.
+    #[default]
     Split,
     /// Either; and a word with hyphens also matches the one without: [`Options::joined_reading`].
     Both,
@@ -60,13 +60,19 @@ pub struct Options {
     pub fold: bool,
     /// Match the stems of words of this language; implies folding.
     pub language: Option<Language>,
-    /// What hyphens in words are; anything but [`Hyphens::Keep`] goes with [`Tokenizer::Text`] only.
+    /// What hyphens in words are; with another tokenizer than [`Tokenizer::Text`] it is
+    /// [`Hyphens::Keep`].
     pub hyphens: Hyphens,
     /// Whether words in capitals match only such words.
     pub case: Case,
 }
 
 impl Hyphens {
+    /// What hyphens are to users who do not say it.
+    pub fn unnamed(tokenizer: Tokenizer) -> Hyphens {
+        if tokenizer == Tokenizer::Text { Hyphens::Split } else { Hyphens::Keep }
+    }
+
     /// Its name among the options.
     fn name(self) -> &'static str {
         match self {
@@ -91,6 +97,11 @@ impl Tokenizer {
 }
 
 impl Options {
+    /// The default options with this tokenizer.
+    pub fn of(tokenizer: Tokenizer) -> Options {
+        Options { tokenizer, hyphens: Hyphens::unnamed(tokenizer), ..Options::default() }
+    }
+
     /// Refuses options that contradict each other.
     pub fn validate(&self) -> Result<()> {
         if self.hyphens != Hyphens::Keep && self.tokenizer != Tokenizer::Text {
@@ -243,7 +254,7 @@ mod tests {
 
     #[test]
     fn options_that_contradict_each_other_are_refused() {
-        let spaces = Options { tokenizer: Tokenizer::Whitespace, ..Options::default() };
+        let spaces = Options::of(Tokenizer::Whitespace);
         let message = |options: Options| options.validate().map_err(|error| error.to_string());
         for hyphens in [Hyphens::Split, Hyphens::Both] {
             let error = message(Options { hyphens, ..spaces.clone() }).unwrap_err();

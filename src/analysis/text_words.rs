@@ -13,8 +13,9 @@
 //!    U.S., e.g., Ph.D.
 //! 6. At the end of a word, `'s` is a word of its own, and so are `'re`, `'ll`, `'ve`, `'d` and `'m`:
 //!    "Google's" is "Google" and "'s". So is an `'s` after a closing sign: U.S.'s.
-//! 7. At the beginning of a word, before a vowel or h, an elided word of French or Italian is a word of
-//!    its own, with its apostrophe: "l'homme" is "l'" and "homme", but "L'viv" is one word.
+//! 7. At the beginning of a word, before a vowel or h, an elided word of French, Italian or Catalan is a
+//!    word of its own, with its apostrophe: "l'homme" is "l'" and "homme", but "L'viv" is one word. Under
+//!    a language that elides no words, such as English, it is not: "D'Angelo" is one word.
 //! 8. Under the rules of Turkish, what begins with an apostrophe in a word is a suffix, and a word of its
 //!    own: "İstanbul'da" is "İstanbul" and "'da".
 //! 9. Scripts that are written without spaces (Han, kana, Thai, Lao, Khmer, Burmese) and symbols are
@@ -38,6 +39,8 @@ pub(super) struct Rules {
     pub(super) separate: bool,
     /// Whether apostrophes begin the suffixes of Turkish.
     pub(super) turkish: bool,
+    /// Whether words such as "l'" are elided.
+    pub(super) elides: bool,
 }
 
 /// Calls `each` with the bytes of every word of a text.
@@ -230,12 +233,18 @@ fn each_possessive<E>(
     Ok(length)
 }
 
-/// The elided words of French and Italian, in lower case, without their apostrophe.
-const ELIDED: [&str; 38] = [
-    "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "un",
-    "dell", "degl", "nell", "negl", "sull", "all", "agl", "dall", "coll", "gl", "quell", "quest",
-    "bell", "sant", "nessun", "ciascun", "alcun", "buon", "tutt", "altr", "senz", "anch", "dov",
-    "com",
+/// The elided articles, and the prepositions that are elided or have an article in them, in lower case,
+/// without their apostrophe.
+const ARTICLES: [&str; 15] = [
+    "l", "d", "un", "gl", "dell", "degl", "nell", "negl", "sull", "sugl", "all", "agl", "dall",
+    "dagl", "coll",
+];
+
+/// Other elided words.
+const ELIDED: [&str; 28] = [
+    "c", "ç", "j", "m", "n", "s", "t", "v", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quell",
+    "quest", "bell", "sant", "nessun", "ciascun", "alcun", "buon", "tutt", "altr", "senz", "sott",
+    "anch", "dov", "com",
 ];
 
 /// Calls `each` with a word, and apart from it with the elided word before and the clitic after it.
@@ -257,7 +266,9 @@ fn each_part<E>(
             word.len() - start
         }
         false => {
-            if let Some(length) = elided_length(&text[word.clone()]) {
+            let begin = &text[word.clone()];
+            let elided = article_length(begin).or_else(|| elided_length(begin, &ELIDED));
+            if let Some(length) = elided.filter(|_| rules.elides) {
                 each(word.start..word.start + length)?;
                 word.start += length;
             }
@@ -292,14 +303,19 @@ pub(super) fn is_apostrophe(c: char) -> bool {
     )
 }
 
-/// The bytes of an elided word that a word begins with, and of its apostrophe.
-pub(super) fn elided_length(word: &str) -> Option<usize> {
+/// The bytes of an elided article or preposition that a word begins with, and of its apostrophe.
+pub(super) fn article_length(word: &str) -> Option<usize> {
+    elided_length(word, &ARTICLES)
+}
+
+/// The bytes of one of these elided words that a word begins with, and of its apostrophe.
+fn elided_length(word: &str, words: &[&str]) -> Option<usize> {
     // The longest has seven letters.
     let first = word.char_indices().take(8).find(|&(_, c)| is_apostrophe(c))?;
     let (at, apostrophe) = first;
     let end = at + apostrophe.len_utf8();
     let followed = word[end..].chars().next().is_some_and(is_vowel_or_h);
-    let elided = ELIDED.iter().any(|elided| word[..at].eq_ignore_ascii_case(elided));
+    let elided = words.iter().any(|elided| word[..at].eq_ignore_ascii_case(elided));
     (followed && elided).then_some(end)
 }
 

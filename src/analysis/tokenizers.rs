@@ -8,6 +8,7 @@ use std::ops::Range;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::analysis::Language;
 use crate::analysis::options::{Options, Tokenizer};
 use crate::analysis::text_words::{Rules, each_word};
 use crate::analysis::white_space::{Spaces, split, split_at_white_space};
@@ -66,10 +67,14 @@ impl Options {
         }
     }
 
-    /// The rules of running text under these options.
+    /// The rules of words under these options.
     #[inline]
-    fn rules(&self) -> Rules {
-        Rules { separate: self.hyphens.separate(), turkish: self.is_turkish() }
+    pub(super) fn rules(&self) -> Rules {
+        Rules {
+            separate: self.hyphens.separate(),
+            turkish: self.language.is_some_and(Language::is_turkish),
+            elides: self.language.is_none_or(Language::elides),
+        }
     }
 
     /// Cuts a running text into about `parts` consecutive parts, between tokens.
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn white_space_is_the_unicode_property() {
-        let options = Options { tokenizer: Tokenizer::Whitespace, ..Options::default() };
+        let options = Options::of(Tokenizer::Whitespace);
         for c in (0..=0x10FFFF).filter_map(char::from_u32) {
             let expected = if c.is_whitespace() { vec!["a", "b"] } else { vec![] };
             let found = tokens(&options, &format!("a{c}b"), Spaces::None);
@@ -140,11 +145,8 @@ mod tests {
 
     #[test]
     fn a_separator_of_several_bytes_splits_and_drops_empty_tokens() {
-        let options = Options {
-            tokenizer: Tokenizer::Whitespace,
-            separator: Some("::".into()),
-            ..Options::default()
-        };
+        let options =
+            Options { separator: Some("::".into()), ..Options::of(Tokenizer::Whitespace) };
         assert_eq!(tokens(&options, "::a:: b::::c:", Spaces::None), ["a", " b", "c:"]);
         assert_eq!(tokens(&options, "a::b c\u{a0}d", Spaces::All), ["a", "b", "c", "d"]);
         assert_eq!(tokens(&options, "a::b c\u{a0}d", Spaces::Ascii), ["a", "b", "c\u{a0}d"]);
@@ -152,7 +154,7 @@ mod tests {
 
     #[test]
     fn words_keep_symbols_and_drop_punctuation() {
-        let options = Options { tokenizer: Tokenizer::Words, ..Options::default() };
+        let options = Options::of(Tokenizer::Words);
         assert_eq!(
             tokens(&options, "C++, (can't) 👍🏽!", Spaces::None),
             ["C", "+", "+", "can't", "👍🏽"]

@@ -9,6 +9,7 @@ pub(crate) mod filter;
 pub(crate) mod forms;
 pub(crate) mod packed;
 pub(crate) mod pieces;
+mod ranked;
 pub(crate) mod sparse;
 pub(crate) mod surfaces;
 mod variants;

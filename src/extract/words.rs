@@ -9,12 +9,13 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-use crate::analysis::{Options, Spaces, is_unspaced};
+use crate::analysis::{Hyphens, Options, Spaces, is_unspaced};
 use crate::build::entries::List;
 
-/// The analysis of an index in which the candidates are found as they were counted.
+/// The analysis of an index in which the candidates are found as they were counted. A word with hyphens is
+/// one: its parts are seldom terms.
 fn options(fold: bool) -> Options {
-    Options { fold, ..Options::default() }
+    Options { fold, hyphens: Hyphens::Keep, ..Options::default() }
 }
 
 /// Calls `each` with the bytes of each word of a text, and of each token that is not a word: a symbol, a

@@ -186,8 +186,7 @@ mod tests {
 
     #[test]
     fn a_long_term_is_walked_as_far_as_terms_go() {
-        let options = Options { tokenizer: Tokenizer::Chars, ..Options::default() };
-        let analyzer = analyzer(options);
+        let analyzer = analyzer(Options::of(Tokenizer::Chars));
         let long = "ab".repeat(2000);
         let list = List::from_iter([long.as_str(), &long[..1500], "ab"]);
         let filter = filter_of(&analyzer, &list, 1);

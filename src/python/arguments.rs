@@ -221,7 +221,7 @@ pub(crate) struct Analysis<'py> {
     strip_accents: bool,
     fold: bool,
     language: Option<Bound<'py, PyAny>>,
-    hyphens: Bound<'py, PyAny>,
+    hyphens: Option<Bound<'py, PyAny>>,
     case: Option<Bound<'py, PyAny>>,
     normalize: Option<Bound<'py, PyAny>>,
     threads: Option<Bound<'py, PyAny>>,
@@ -230,17 +230,21 @@ pub(crate) struct Analysis<'py> {
 impl Analysis<'_> {
     pub(crate) fn build(self) -> PyResult<Build> {
         let separator = self.separator.as_ref().map(|separator| text("separator", separator));
+        let tokenizer = match &self.tokenizer {
+            None => Tokenizer::unnamed(self.separator.is_some()),
+            Some(name) => choose("tokenizer", text("tokenizer", name)?, &TOKENIZERS)?,
+        };
         let options = Options {
-            tokenizer: match &self.tokenizer {
-                None => Tokenizer::unnamed(self.separator.is_some()),
-                Some(name) => choose("tokenizer", text("tokenizer", name)?, &TOKENIZERS)?,
-            },
+            tokenizer,
             separator: separator.transpose()?.map(Into::into),
             lowercase: self.lowercase,
             strip_accents: self.strip_accents,
             fold: self.fold || self.language.is_some(),
             language: self.language.as_ref().map(language).transpose()?,
-            hyphens: choose("hyphens", text("hyphens", &self.hyphens)?, &HYPHENS)?,
+            hyphens: match &self.hyphens {
+                None => Hyphens::unnamed(tokenizer),
+                Some(name) => choose("hyphens", text("hyphens", name)?, &HYPHENS)?,
+            },
             case: match &self.case {
                 None => Case::Same,
                 Some(case) => choose("case", text("case", case)?, &[("smart", Case::Smart)])?,

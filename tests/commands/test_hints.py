@@ -5,7 +5,14 @@ import pytest
 from command_line import Run, run_fixture  # noqa: F401  (a fixture)
 from termnest.cli import hints
 
-TERMS = "heart failure\nacute heart failure\ne-mail\nnaïve bayes\nstem cell\n"
+TERMS = """heart failure
+acute heart failure
+e-mail
+e-mail address
+naïve bayes
+stem cell
+IT desk
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +25,24 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["super", "Heart Failure"], "; `heart failure` is in the vocabulary: add --fold"),
         (["super", "naive"], "; `naïve bayes` is in the vocabulary: add --fold --strip-accents"),
-        (["super", "mail"], "; `e-mail` is in the vocabulary: add --fold --hyphens both"),
+        (["super", "email"], "; `e-mail` is in the vocabulary: add --hyphens both"),
+        (["super", "Email"], "; `e-mail` is in the vocabulary: add --fold --hyphens both"),
+        (
+            ["super", "mail", "--hyphens", "keep"],
+            "; `e-mail` is in the vocabulary: add --hyphens split",
+        ),
+        (
+            ["super", "Naive", "--fold"],
+            "; `naïve bayes` is in the vocabulary: add --strip-accents",
+        ),
+        (
+            ["super", "Heart", "--tokenizer", "whitespace"],
+            "; `heart failure` is in the vocabulary: add --fold",
+        ),
+        (
+            ["nested", "the it desk", "--fold", "--case", "smart"],
+            "; `IT desk` is in the vocabulary: leave out --case smart",
+        ),
         (["nested", "stem cells X"], "; `stem cell` is in the vocabulary: add --language en"),
         (["nested", "a Heart failure"], "; `heart failure` is in the vocabulary: add --fold"),
         (["complete", "HEA"], "; `heart failure` is in the vocabulary: add --fold"),

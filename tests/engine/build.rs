@@ -19,8 +19,7 @@ fn an_index_accepts_as_many_tokens_as_its_limit_and_not_one_more() {
 #[test]
 fn a_term_can_have_4096_tokens_and_65535_bytes_and_not_one_more() {
     let index = |term: &str, tokenizer| {
-        let options = Options { tokenizer, ..Options::default() };
-        let build = Build { options, ..Build::default() };
+        let build = Build { options: Options::of(tokenizer), ..Build::default() };
         build.index(&List::from_iter(["first", term]), None).map(|index| index.len())
     };
     let last = Place::Entry(1);

@@ -11,22 +11,24 @@ use termnest::{
 
 fn options(case: &Value) -> Options {
     let options = &case["options"];
+    let tokenizer = match options["tokenizer"].as_str() {
+        None => Tokenizer::unnamed(options["separator"].is_string()),
+        Some("text") => Tokenizer::Text,
+        Some("whitespace") => Tokenizer::Whitespace,
+        Some("words") => Tokenizer::Words,
+        Some("chars") => Tokenizer::Chars,
+        Some(other) => panic!("unknown tokenizer {other}"),
+    };
     Options {
-        tokenizer: match options["tokenizer"].as_str() {
-            None => Tokenizer::unnamed(options["separator"].is_string()),
-            Some("text") => Tokenizer::Text,
-            Some("whitespace") => Tokenizer::Whitespace,
-            Some("words") => Tokenizer::Words,
-            Some("chars") => Tokenizer::Chars,
-            Some(other) => panic!("unknown tokenizer {other}"),
-        },
+        tokenizer,
         separator: options["separator"].as_str().map(Into::into),
         lowercase: options["lowercase"].as_bool().unwrap_or(false),
         strip_accents: options["strip_accents"].as_bool().unwrap_or(false),
         fold: options["fold"].as_bool().unwrap_or(false),
         language: options["language"].as_str().and_then(Language::of),
         hyphens: match options["hyphens"].as_str() {
-            None | Some("keep") => Hyphens::Keep,
+            None => Hyphens::unnamed(tokenizer),
+            Some("keep") => Hyphens::Keep,
             Some("split") => Hyphens::Split,
             Some("both") => Hyphens::Both,
             Some(other) => panic!("unknown treatment of hyphens {other}"),

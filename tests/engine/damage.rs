@@ -30,12 +30,8 @@ fn indexes() -> Vec<Index> {
     let weights: Vec<f64> = (0..terms.len()).map(|i| (i * 7 % 5) as f64).collect();
     let plain = Build { threads: Some(1), ..Build::default() };
     let lower = Options { lowercase: true, ..Options::default() };
-    let chars = Options { tokenizer: Tokenizer::Chars, ..Options::default() };
-    let separator = Options {
-        tokenizer: Tokenizer::Whitespace,
-        separator: Some(" ".into()),
-        ..Options::default()
-    };
+    let chars = Options::of(Tokenizer::Chars);
+    let separator = Options { separator: Some(" ".into()), ..Options::of(Tokenizer::Whitespace) };
     let names = Options {
         tokenizer: Tokenizer::Text,
         fold: true,

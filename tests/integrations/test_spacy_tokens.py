@@ -210,7 +210,7 @@ def test_words_that_spacy_splits_are_found(tmp_path: Path, text: str) -> None:
 
 
 def test_terms_are_split_as_the_pipeline_splits(tmp_path: Path) -> None:
-    TermIndex(["do n't", "IL-2", "New York"]).save(tmp_path / "i")
+    TermIndex(["do n't", "IL-2", "New York"], hyphens="keep").save(tmp_path / "i")
 
     def found(nlp: Language, text: str) -> list[str]:
         doc = component(tmp_path / "i", nlp)(nlp(text))
@@ -243,7 +243,7 @@ def test_the_vocabulary_of_the_pipeline_does_not_grow_with_the_terms(tmp_path: P
 
 
 def test_a_pickle_knows_how_terms_are_split(tmp_path: Path) -> None:
-    TermIndex(["nurse-led", "nurse"]).save(tmp_path / "i")
+    TermIndex(["nurse-led", "nurse"], hyphens="keep").save(tmp_path / "i")
     doc = NLP("a nurse - led ward")
     assert marked(component(tmp_path / "i")(doc)) == {(1, 4, "nurse-led"), (1, 2, "nurse")}
     copy = pickle.loads(pickle.dumps(component(tmp_path / "i")))

@@ -64,7 +64,7 @@ def test_every_format_has_the_documented_columns(
     assert printed[0].split("\t") == columns
     assert printed[1].split("\t")[0:2] == ["basal cell carcinoma", "3"]
     assert float(printed[1].split("\t")[2]) == pytest.approx(3 * 1.58496, abs=1e-4)
-    assert printed[1].split("\t")[3:] == ["0", "5", "fold"]
+    assert printed[1].split("\t")[3:] == ["0", "5", "fold hyphens=keep"]
     assert len(printed) == 3
     assert main(["extract", str(reports), "-o", str(tmp_path / "t.parquet")]) == 0
     table = pyarrow.parquet.read_table(tmp_path / "t.parquet")

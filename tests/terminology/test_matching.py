@@ -22,7 +22,7 @@ def extracted(folder: Path, ending: str, *options: str) -> Path:
 @pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "parquet"])
 def test_what_was_counted_is_found_with_no_option(tmp_path: Path, ending: str) -> None:
     index = TermIndex.from_file(extracted(tmp_path, ending, "--min-frequency", "1"))
-    assert index.matching == "fold"
+    assert index.matching == "fold hyphens=keep"
     assert "acute heart failure" in index.super_terms("Heart Failure")
     for id, term in enumerate(index):
         assert sum(match.id == id for match in index.find(TEXT)) >= index.weight(term)
@@ -39,8 +39,8 @@ def test_options_that_are_given_count(tmp_path: Path, ending: str) -> None:
 def test_a_list_that_was_counted_as_written_is_read_as_written(tmp_path: Path) -> None:
     path = extracted(tmp_path, "tsv", "--no-fold", "--min-frequency", "1")
     index = TermIndex.from_file(path)
-    assert index.options == TermIndex([]).options
-    assert (index.matching, "HEART FAILURE kills" in index) == ("as-written", True)
+    assert index.options == TermIndex([], hyphens="keep").options
+    assert (index.matching, "HEART FAILURE kills" in index) == ("hyphens=keep", True)
 
 
 def test_a_ranked_vocabulary_keeps_how_it_matches(tmp_path: Path) -> None:

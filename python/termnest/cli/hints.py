@@ -11,14 +11,17 @@ import click
 from termnest.cli.loading import is_index_file
 from termnest.cli.output import printable
 from termnest.index import TermIndex
+from termnest.options import Options
 
 # The options that make more words match, those first that change least.
-_LOOSER: list[tuple[dict[str, Any], str]] = [
-    ({"fold": True}, "--fold"),
-    ({"fold": True, "strip_accents": True}, "--fold --strip-accents"),
-    ({"fold": True, "hyphens": "both"}, "--fold --hyphens both"),
-    ({"language": "en"}, "--language en"),
-    ({"language": "en", "hyphens": "both"}, "--language en --hyphens both"),
+_LOOSER: list[dict[str, Any]] = [
+    {"hyphens": "split"},
+    {"fold": True},
+    {"fold": True, "strip_accents": True},
+    {"hyphens": "both"},
+    {"fold": True, "hyphens": "both"},
+    {"language": "en"},
+    {"language": "en", "hyphens": "both"},
 ]
 _MOST_TERMS = 5_000_000
 """The terms of a vocabulary that is indexed again for a hint, which then takes some seconds."""
@@ -53,10 +56,28 @@ def _hint(name: str, index: TermIndex, answer: Callable[[TermIndex], str | None]
     if not 0 < len(index) <= _MOST_TERMS:
         return ""
     terms = list(index)
-    for options, flags in _LOOSER:
-        if all(getattr(own, option) == value for option, value in options.items()):
+    given = {name: value for name, value in own._asdict().items() if name != "normalize"}
+    add = "build the index again with" if is_index_file(name) else "add"
+    for options in _LOOSER:
+        more = {option: value for option, value in options.items() if given[option] != value}
+        if not more or not _can_be_added(own, more):
             continue
-        if (term := answer(TermIndex(terms, **options))) is not None:
-            how = "build the index again with" if is_index_file(name) else "add"
-            return f"`{printable(term)}` is in the vocabulary: {how} {flags}"
+        if (term := answer(TermIndex(terms, **{**given, **more}))) is not None:
+            how = " ".join([add, *(_flag(option, value) for option, value in more.items())])
+            return f"`{printable(term)}` is in the vocabulary: {how}"
+    in_any_case = {**given, "case": None}
+    if own.case == "smart" and (term := answer(TermIndex(terms, **in_any_case))) is not None:
+        how = "build the index again without" if is_index_file(name) else "leave out"
+        return f"`{printable(term)}` is in the vocabulary: {how} --case smart"
     return ""
+
+
+def _can_be_added(own: Options, more: dict[str, Any]) -> bool:
+    if "hyphens" in more and (own.tokenizer != "text" or own.hyphens == "both"):
+        return False
+    return "language" not in more or own.language is None
+
+
+def _flag(option: str, value: Any) -> str:
+    flag = "--" + option.replace("_", "-")
+    return flag if value is True else f"{flag} {value}"

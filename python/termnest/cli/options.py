@@ -210,8 +210,8 @@ vocabulary_options = all_of(
     _vocabulary_option(
         "--hyphens",
         type=Choice(get_args(Hyphens)),
-        help="The hyphen in e-mail is a part of the word (keep), separates two words (split), or "
-        "either, and email matches too (both).  [default: keep]",
+        help="The hyphen in e-mail separates two words (split), is a part of the word (keep), or "
+        "separates them, and email matches too (both).  [default: split]",
     ),
     _vocabulary_option(
         "--case",

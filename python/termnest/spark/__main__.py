@@ -79,8 +79,8 @@ def cli() -> None:
 @click.option(
     "--hyphens",
     type=click.Choice(["keep", "split"]),
-    default="keep",
-    help="The hyphen in e-mail is a part of the word (keep), or separates two words (split).",
+    help="The hyphen in e-mail separates two words (split), or is a part of the word (keep).  "
+    "[default: split]",
 )
 @click.option(
     "--partitions",

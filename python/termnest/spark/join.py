@@ -65,7 +65,7 @@ class AnalysisOptions(TypedDict):
     strip_accents: bool
     fold: bool
     language: str | None
-    hyphens: Hyphens
+    hyphens: Hyphens | None
     case: Case | None
     normalize: Normalize | None
 

@@ -23,7 +23,7 @@ def containment_pairs(
     strip_accents: bool = False,
     fold: bool = False,
     language: str | None = None,
-    hyphens: Hyphens = "keep",
+    hyphens: Hyphens | None = None,
     case: Case | None = None,
     normalize: Normalize | None = None,
     partitions: int | None = None,

@@ -26,7 +26,7 @@ def containment_scores(
     strip_accents: bool = False,
     fold: bool = False,
     language: str | None = None,
-    hyphens: Hyphens = "keep",
+    hyphens: Hyphens | None = None,
     case: Case | None = None,
     normalize: Normalize | None = None,
     partitions: int | None = None,

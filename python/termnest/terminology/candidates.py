@@ -137,7 +137,8 @@ def _index(
     counted: Table, fold: bool, progress: Callable[[str, float], object] | None
 ) -> TermIndex:
     terms, frequencies = counted.column("term"), counted.column("frequency")
-    return TermIndex(terms, weights=frequencies, fold=fold, progress=progress)
+    # As in the core: a word with hyphens is one candidate.
+    return TermIndex(terms, weights=frequencies, fold=fold, hyphens="keep", progress=progress)
 
 
 def load_pipeline(name: str) -> Language:

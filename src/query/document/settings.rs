@@ -30,11 +30,13 @@ impl Compared {
     /// How the index of respelled terms compares tokens.
     pub(super) fn options(self, own: &Options) -> Options {
         let base = match self {
-            Compared::Text | Compared::Normal => Options { hyphens: Hyphens::Keep, ..own.clone() },
+            Compared::Text | Compared::Normal => own.clone(),
             Compared::Exact => Options::default(),
             Compared::Lower => Options { lowercase: true, ..Options::default() },
         };
-        Options { tokenizer: Tokenizer::Whitespace, separator: Some(SEPARATOR.into()), ..base }
+        let tokenizer = Tokenizer::Whitespace;
+        let hyphens = Hyphens::unnamed(tokenizer);
+        Options { tokenizer, separator: Some(SEPARATOR.into()), hyphens, ..base }
     }
 }
 
