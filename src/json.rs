@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::json::values::{end_list, push_columns, push_number, push_text, push_weight};
 use crate::query::answer::Found;
-use crate::query::asked::Phrase;
+use crate::query::asked::{LIGHT, Phrase};
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
 use crate::query::find::options::{FindOptions, Overlaps, Variants};
@@ -62,8 +62,6 @@ struct Shown<'a> {
 const PHRASES_PER_TASK: usize = 128;
 /// How many phrases are looked up in step, so that they wait for memory at the same time.
 const PHRASES_IN_STEP: usize = 64;
-/// An answer that looks at no more suffixes or tokens than this takes some microseconds.
-const LIGHT: usize = 1 << 10;
 
 impl Index {
     /// A page of the answers to a question: an object with the phrase as `term`, their `total` number,
@@ -86,17 +84,14 @@ impl Index {
         let offset = cursors.offset(cursor)?;
         let asked = self.asked(phrase)?;
         let shown = Shown { columns: &columns, offset, limit };
-        let mut effort = asked.longest();
         let mut page = None;
-        if let Question::Super(options) = question {
-            for reading in &asked.readings {
-                let slots = self.super_slots(reading.phrase().key)?;
-                effort = effort.max(slots.len());
-                if self.is_plain() {
-                    page = self.light_page(reading.phrase(), slots, options, &shown)?;
-                }
-            }
+        if let (Question::Super(options), [reading]) = (question, &asked.readings[..])
+            && self.is_plain()
+        {
+            let slots = self.super_slots(reading.phrase().key)?;
+            page = self.light_page(reading.phrase(), slots, options, &shown)?;
         }
+        let effort = self.effort(&asked, matches!(question, Question::Super(_)))?;
         let effort = effort.saturating_mul(if question.direct() { 16 } else { 1 });
         if only_light && page.is_none() && effort > LIGHT {
             return Ok(None);

@@ -60,15 +60,26 @@ impl Index {
         spaces: Spaces,
         forms: &mut Forms<'a>,
     ) -> Result<Key> {
+        self.push_forms(phrase, spaces, forms)?;
+        self.key_of_forms(forms)
+    }
+
+    /// Adds the normal forms of the tokens of a query: those of any index with the same options.
+    #[inline]
+    pub(crate) fn push_forms<'a>(
+        &self,
+        phrase: &'a str,
+        spaces: Spaces,
+        forms: &mut Forms<'a>,
+    ) -> Result<()> {
         let text = self.arrays.meta.options.trim(phrase);
         self.arrays.meta.options.tokens(text, spaces, |range| {
             let form = self.normal_form(&text[range])?;
             if !form.is_empty() {
                 forms.push(form);
             }
-            Ok::<(), Error>(())
-        })?;
-        self.key_of_forms(forms)
+            Ok(())
+        })
     }
 
     /// The token ids of normal forms.

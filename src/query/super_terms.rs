@@ -97,9 +97,7 @@ impl Index {
 
     pub(crate) fn super_found(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Found>> {
         if self.is_plain() {
-            let key = self.query(phrase)?;
-            let slots = self.super_slots(&key)?;
-            return self.super_page(Phrase::plain(&key), slots, options, &[]);
+            return self.super_found_of_key(&self.query(phrase)?, options);
         }
         let asked = self.asked(phrase)?;
         if let [reading] = &asked.readings[..] {
@@ -246,6 +244,15 @@ impl Index {
             repeated += occurrences.count().saturating_sub(1);
         }
         Ok(Some(repeated))
+    }
+
+    /// [`Index::super_found`] of a phrase with this key, in a plain index.
+    pub(crate) fn super_found_of_key(
+        &self,
+        key: &[u32],
+        options: &SuperOptions,
+    ) -> Result<Vec<Found>> {
+        self.super_page(Phrase::plain(key), self.super_slots(key)?, options, &[])
     }
 
     /// All super terms of a phrase that the options admit, in id order.
