@@ -561,7 +561,7 @@ def _continues(name: Name, at: int, phrase: Reading, unfinished: str) -> bool:
 
 
 def _has_words(name: Name, phrase: Reading, unfinished: str) -> bool:
-    """Whether each word of the phrase is another token of the name, which is not the phrase itself."""
+    """Whether each word of the phrase is another token of the name, not the phrase itself."""
     if name.key == phrase.key + ((unfinished,) if unfinished else ()):
         return False
 

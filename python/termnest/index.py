@@ -607,8 +607,8 @@ class TermIndex(Showing):
         >>> index.complete("google ")
         ['google llc', 'alphabet google llc']
 
-        With `order="any"`, a term needs the same words in any order, wherever they are: for each word
-        of the phrase another one of its own. The heaviest come first.
+        With `order="any"`, a term needs the same words in any order, wherever they are: for each
+        word of the phrase another one of its own. The heaviest come first.
 
         >>> index.complete("llc a", order="any")
         ['alphabet google llc']

@@ -128,8 +128,8 @@ def questions(settings: Settings) -> Questions:
         limit: page_size = at_most(10)
         order: WordOrder = Field(
             "given",
-            description="given: terms that have the phrase as it is, those that start with it first; "
-            "any: terms that have its words in any order.",
+            description="given: terms that have the phrase as it is, those that start with it "
+            "first; any: terms that have its words in any order.",
         )
         columns: column_names = Field([])
 
