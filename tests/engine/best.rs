@@ -33,7 +33,7 @@ fn analyses() -> Vec<(Options, usize)> {
     let text = Options { tokenizer: Tokenizer::Text, ..Options::default() };
     vec![
         (Options::default(), 3),
-        (Options { tokenizer: Tokenizer::Chars, ..Options::default() }, 4),
+        (Options { tokenizer: Tokenizer::Chars, hyphens: Hyphens::Keep, ..Options::default() }, 4),
         (Options { lowercase: true, ..Options::default() }, 9),
         (Options { lowercase: true, case: Case::Smart, ..Options::default() }, 9),
         (Options { fold: true, hyphens: Hyphens::Both, case: Case::Smart, ..text.clone() }, 9),
