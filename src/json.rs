@@ -467,23 +467,26 @@ impl Index {
         };
         let options = FindOptions { overlaps, variants, only: only.as_deref() };
         let found = self.matches(text, &options, None)?;
-        let total = found.id.len();
+        let total = found.len();
         let rows = offset.min(total)..offset.saturating_add(limit).min(total);
         let mut json = b"{\"total\":".to_vec();
         push_number(total as u64, &mut json);
         json.extend_from_slice(b",\"results\":[");
-        for row in rows.clone() {
-            json.extend_from_slice(b"{\"term\":");
-            push_text(&self.surface(TermId(found.id[row]))?, &mut json);
-            json.extend_from_slice(b",\"id\":");
-            self.push_id(TermId(found.id[row]), &mut json)?;
-            json.extend_from_slice(b",\"start\":");
-            push_number(found.start[row], &mut json);
-            json.extend_from_slice(b",\"end\":");
-            push_number(found.end[row], &mut json);
-            push_columns(&columns, TermId(found.id[row]), &mut json)?;
-            json.extend_from_slice(b"},");
-        }
+        found.each_span(rows.clone(), |ids, start, end| {
+            for &id in ids {
+                json.extend_from_slice(b"{\"term\":");
+                push_text(&self.surface(TermId(id))?, &mut json);
+                json.extend_from_slice(b",\"id\":");
+                self.push_id(TermId(id), &mut json)?;
+                json.extend_from_slice(b",\"start\":");
+                push_number(start, &mut json);
+                json.extend_from_slice(b",\"end\":");
+                push_number(end, &mut json);
+                push_columns(&columns, TermId(id), &mut json)?;
+                json.extend_from_slice(b"},");
+            }
+            Ok::<(), Error>(())
+        })?;
         end_list(&mut json);
         push_next(cursors.next(offset.saturating_add(rows.len()), total), &mut json);
         Ok(json)

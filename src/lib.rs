@@ -86,9 +86,9 @@ pub use query::batch::{Rows, Texts};
 #[doc(hidden)]
 pub use query::document::{Alignment, Compared, Found, Respelled, Span, TokenFinder, Units};
 pub use query::expand::{Expansion, Side};
-pub use query::find::batch::TextMatches;
-pub use query::find::matches::Match;
+pub use query::find::matches::{Match, Matches};
 pub use query::find::options::{FindOptions, Overlaps, Variants};
+pub use query::find::rows::MatchRows;
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where, WordOrder};
 #[doc(hidden)]
 pub use store::storage::{Lock, Output, Stamp, Storage};

@@ -163,7 +163,8 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
                 let options = FindOptions { overlaps, variants, only };
                 answers.push(format!("{:?}", index.find(text, &options, None)?));
                 let texts = List::from_iter([text, "b a", ""]);
-                answers.push(format!("{:?}", index.find_batch(&texts, 0, &options, None)?.term));
+                let found = index.find_batch(&texts, 0, &options, None)?;
+                answers.push(format!("{:?} {:?}", found.text, found.text_starts));
             }
         }
     }
