@@ -13,7 +13,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-quality bench-serve bench-frames bench-page bench-spacy bench-words bench-store faults fuzz lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-quality bench-serve bench-frames bench-page bench-spacy bench-words bench-store bench-first faults fuzz lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -131,6 +131,10 @@ fuzz: build ## Feed mutated files to the readers of indexes and vocabularies: FU
 	for target in index vocabulary; do \
 	  mkdir -p fuzz/artifacts && fuzz/target/$(HOST)/release/$$target fuzz/corpus/$$target -max_total_time=$(FUZZ_SECONDS) \
 	    -timeout=1 -rss_limit_mb=1024 -artifact_prefix=fuzz/artifacts/ -print_final_stats=1 -verbosity=0 || exit 1; done
+
+bench-first: $(VENV)/bench build ## Measure the first answers; without VOCABULARY=, SEPARATOR= by size; BENCH='--long N': builds of long terms
+	$(BIN)/python benchmarks/first_answers.py $(if $(VOCABULARY),'$(VOCABULARY)') \
+	  $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
 
 lock: $(VENV)/build ## Pin the newest versions of the packages for tests and benchmarks
 	$(BIN)/pip install --quiet uv

@@ -16,7 +16,7 @@ use crate::query::asked::{LIGHT, Phrase};
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
 use crate::query::find::options::{FindOptions, Overlaps, Variants};
-use crate::query::{NestedOptions, Sort, SuperOptions};
+use crate::query::{NestedOptions, Sort, SuperOptions, WordOrder};
 use crate::threads::run;
 
 /// One of the two questions, with its options. The page is given separately: `limit` and
@@ -400,9 +400,15 @@ impl Index {
     }
 
     /// The answers of [`Index::complete`], with their weights.
-    pub fn complete_json(&self, prefix: &str, limit: usize, columns: &[String]) -> Result<Vec<u8>> {
+    pub fn complete_json(
+        &self,
+        prefix: &str,
+        limit: usize,
+        order: WordOrder,
+        columns: &[String],
+    ) -> Result<Vec<u8>> {
         let columns = self.asked_columns(columns)?;
-        let found = self.complete_found(prefix, Some(limit))?;
+        let found = self.completions(prefix, Some(limit), order)?;
         let mut json = b"{\"prefix\":".to_vec();
         push_text(prefix, &mut json);
         json.extend_from_slice(b",\"results\":[");

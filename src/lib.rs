@@ -91,7 +91,7 @@ pub use query::expand::{Expansion, Side};
 pub use query::find::matches::{Match, Matches};
 pub use query::find::options::{FindOptions, Overlaps, Variants};
 pub use query::find::rows::MatchRows;
-pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
+pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where, WordOrder};
 #[doc(hidden)]
 pub use store::storage::{Lock, Output, Stamp, Storage};
 pub use store::{About, Addition, Answer, Answers, Snapshot, Store, StoreOptions};

@@ -17,6 +17,7 @@ Tokenizer = Literal["text", "whitespace", "words", "chars"]
 Where = Literal["anywhere", "start", "end", "inside"]
 Overlaps = Literal["all", "longest", "leftmost"]
 Variants = Literal["all", "first"]
+WordOrder = Literal["given", "any"]
 Sort = Literal["weight", "left", "right", "length"]
 Hyphens = Literal["keep", "split", "both"]
 Key = tuple[str, ...]
@@ -473,8 +474,13 @@ class Oracle:
             for found in ([] if text is None else self.find(text, **options))
         ]
 
-    def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
-        """The terms that continue the phrase: first those that start with it, heaviest first."""
+    def complete(
+        self, prefix: str, *, limit: int | None = 10, order: WordOrder = "given"
+    ) -> list[str]:
+        """The terms that continue the phrase: first those that start with it, heaviest first.
+
+        In any order: those that have all its words, heaviest first.
+        """
         if self.tokenizer == "chars":
             prefix = prefix.lstrip(WHITE_SPACE)
         tokens = self._tokens_of_text(prefix)
@@ -487,6 +493,10 @@ class Oracle:
         if not phrase.key and not unfinished:
             return []
 
+        if order == "any":
+            having = {name.owner for name in self.names if _has_words(name, phrase, unfinished)}
+            heaviest = sorted(having, key=lambda term_id: (-self.weights[term_id], term_id))
+            return [self.surfaces[term_id] for term_id in heaviest][:limit]
         answers = []
         for term_id in range(len(self.surfaces)):
             starts = [
@@ -556,6 +566,25 @@ def _continues(name: Name, at: int, phrase: Reading, unfinished: str) -> bool:
     if last >= len(key) or not key[last].startswith(unfinished):
         return False
     return key[last] != unfinished or last + 1 < len(key)
+
+
+def _has_words(name: Name, phrase: Reading, unfinished: str) -> bool:
+    """Whether each word of the phrase is another token of the name, not the phrase itself."""
+    if name.key == phrase.key + ((unfinished,) if unfinished else ()):
+        return False
+
+    def fits(word: int, at: int) -> bool:
+        if word == len(phrase.key):
+            return name.key[at].startswith(unfinished)
+        in_capitals = name.capitals[at] if phrase.capitals[word] else True
+        return name.key[at] == phrase.key[word] and in_capitals
+
+    def fit_from(word: int, free: frozenset[int]) -> bool:
+        if word == len(phrase.key) + (unfinished != ""):
+            return True
+        return any(fit_from(word + 1, free - {at}) for at in free if fits(word, at))
+
+    return fit_from(0, frozenset(range(len(name.key))))
 
 
 def _pieces(text: str, boundary: str) -> list[Token]:

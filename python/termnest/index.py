@@ -40,6 +40,7 @@ from termnest.options import (
     Tokenizer,
     Variants,
     Where,
+    WordOrder,
     analysis_of,
 )
 from termnest.parquet import parquet_columns
@@ -587,7 +588,9 @@ class TermIndex(Showing):
             self._index, attr, alignment_mode, overlaps, variants, tokenize, whole, respelled
         )
 
-    def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
+    def complete(
+        self, prefix: str, *, limit: int | None = 10, order: WordOrder = "given"
+    ) -> list[str]:
         """The terms that complete a phrase, whose last word may be unfinished.
 
         Terms that start with the phrase come first, then the heaviest. White space (or a separator)
@@ -601,9 +604,15 @@ class TermIndex(Showing):
         >>> index.complete("google ")
         ['google llc', 'alphabet google llc']
 
+        With `order="any"`, a term needs the same words in any order, wherever they are: for each
+        word of the phrase another one of its own. The heaviest come first.
+
+        >>> index.complete("llc a", order="any")
+        ['alphabet google llc']
+
         An unfinished word is not given to the `normalize` function.
         """
-        return self._index.complete(prefix, limit)
+        return self._index.complete(prefix, limit, order)
 
     def expansions(self, term: str, *, side: Side) -> Table:
         """The words that terms of the vocabulary add to a phrase, on its left or on its right.

@@ -20,6 +20,7 @@ Variants = Literal["all", "first"]
 Sort = Literal["weight", "left", "right", "length"]
 NestedSort = Literal["weight", "length"]
 Side = Literal["left", "right"]
+WordOrder = Literal["given", "any"]
 Format = Literal["text", "tsv", "csv", "jsonl", "parquet"]
 Score = Literal[
     "c-value",

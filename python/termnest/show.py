@@ -124,7 +124,7 @@ class Showing(TextChanges, OwnColumns):
         first = self._index.number_of_id(ids[0]) if ids else None
         names = self.columns if ids else ()
         is_weighted = self._index.weighted and first is not None
-        completions = self._index.complete(phrase, most + 1)
+        completions = self._index.complete(phrase, most + 1, "given")
         return Neighbourhood(
             phrase=phrase,
             id=ids[0] if ids else None,

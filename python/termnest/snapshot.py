@@ -12,7 +12,7 @@ from termnest.arguments import count
 from termnest.arguments import text as text_of
 from termnest.errors import TermIdError, UnknownTermError
 from termnest.index import TermIndex
-from termnest.options import Chosen, Normalize, Options, Side, Strings, Texts
+from termnest.options import Chosen, Normalize, Options, Side, Strings, Texts, WordOrder
 from termnest.replace import By
 from termnest.show import Neighbourhood
 from termnest.table import Column, Matches, Table
@@ -170,9 +170,12 @@ class StoreQuestions(_core.Questions):
         listed = _listed(terms)
         return self._about("nested_of_many", listed).nested_terms_batch(listed, **options)
 
-    def complete(self, prefix: str, *, limit: int | None = 10) -> list[str]:
+    def complete(
+        self, prefix: str, *, limit: int | None = 10, order: WordOrder = "given"
+    ) -> list[str]:
         """The terms that complete a phrase: see `TermIndex.complete`."""
-        return self._about("completions", prefix, limit).complete(prefix, limit=limit)
+        index = self._about(_COMPLETIONS.get(order, "completions"), prefix, limit)
+        return index.complete(prefix, limit=limit, order=order)
 
     def show(self, phrase: str, *, limit: int = 10) -> Neighbourhood:
         """What the vocabulary has around a phrase: see `TermIndex.show`."""
@@ -353,10 +356,12 @@ class StoreJson:
         """The facts of a phrase."""
         return self._json("both", term).term(term, **options)
 
-    def complete(self, prefix: str, *, limit: int = 50, **options: Any) -> bytes:
+    def complete(
+        self, prefix: str, *, limit: int = 50, order: WordOrder = "given", **options: Any
+    ) -> bytes:
         """The terms that complete a phrase."""
-        index = self._asked._about("completions", prefix, limit)
-        return index.json.complete(prefix, limit=limit, **options)
+        index = self._asked._about(_COMPLETIONS.get(order, "completions"), prefix, limit)
+        return index.json.complete(prefix, limit=limit, order=order, **options)
 
     def expansions(self, term: str, **options: Any) -> bytes:
         """The words that terms add to a phrase."""
@@ -372,6 +377,8 @@ class StoreJson:
 
 # The indexes for JSON that are remembered: their next pages are asked for soon.
 _REMEMBERED = 16
+# The questions about completions, by the order of their words: names of src/python/store.rs.
+_COMPLETIONS = {"given": "completions", "any": "completions_any"}
 # The longest phrase whose nested terms are found in some microseconds, in characters.
 _SHORT = 1_000
 # The number that is no id.

@@ -7,6 +7,7 @@ use pyo3::types::{PyInt, PyIterator, PyString};
 use super::arrow::{StringColumn, import_column, number_column};
 use super::errors::{half_a_character, raise, refuse, to_python, wrong_type};
 use super::normalize::normalizer;
+use crate::query::WordOrder;
 use crate::query::expand::Side;
 use crate::{
     Build, Case, Column, Decoding, Entries, Format, Hyphens, Language, List, NestedOptions,
@@ -173,6 +174,10 @@ pub(super) fn variants(object: Optional) -> PyResult<Variants> {
 
 pub(super) fn side(object: &Bound<PyAny>) -> PyResult<Side> {
     choose("side", text("side", object)?, &[("left", Side::Left), ("right", Side::Right)])
+}
+
+pub(super) fn word_order(order: Optional) -> PyResult<WordOrder> {
+    choice("order", order, &[("given", WordOrder::Given), ("any", WordOrder::Any)])
 }
 
 pub(super) fn decoding(errors: &Bound<PyAny>) -> PyResult<Decoding> {

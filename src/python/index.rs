@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use super::aliases::aliases;
 use super::arguments::{
     Analysis, HYPHENS, Optional, QuestionArguments, TOKENIZERS, choose, column, count, decoding,
-    entries, flag, format, function, name_of, numbers, positive, side, text, threads,
+    entries, flag, format, function, name_of, numbers, positive, side, text, threads, word_order,
 };
 use super::columns::{
     Given, array, asked, names, optional_id_array, python_id, python_value, term_mask,
@@ -513,9 +513,11 @@ impl PyIndex {
         py: Python<'py>,
         prefix: &Bound<'py, PyAny>,
         limit: Optional<'_, 'py>,
+        order: Optional<'_, 'py>,
     ) -> PyResult<Bound<'py, PyList>> {
         let limit = count("limit", limit)?;
-        let found = self.index.complete_found(text("prefix", prefix)?, limit).map_err(to_python)?;
+        let (prefix, order) = (text("prefix", prefix)?, word_order(order)?);
+        let found = self.index.completions(prefix, limit, order).map_err(to_python)?;
         surfaces(py, &self.index, &found)
     }
 

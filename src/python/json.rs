@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::arguments::{
-    Optional, QuestionArguments, count_or, flag, list, overlaps, side, text, variants,
+    Optional, QuestionArguments, count_or, flag, list, overlaps, side, text, variants, word_order,
 };
 use super::columns::{Conditions, names};
 use super::errors::{to_python, wrong_type};
@@ -203,21 +203,22 @@ impl JsonAnswers {
 
     /// The terms that complete a phrase, as in `TermIndex.complete`.
     #[pyo3(
-        signature = (prefix, *, limit = None, columns = None),
-        text_signature = "($self, prefix, *, limit=50, columns=())"
+        signature = (prefix, *, limit = None, order = None, columns = None),
+        text_signature = "($self, prefix, *, limit=50, order='given', columns=())"
     )]
     fn complete<'py>(
         &self,
         py: Python<'py>,
         prefix: &Bound<'py, PyAny>,
         limit: Optional<'_, 'py>,
+        order: Optional<'_, 'py>,
         columns: Optional<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let limit = count_or("limit", limit, DEFAULT_LIMIT)?;
         let (prefix, columns) = (text("prefix", prefix)?, names(columns)?);
-        let json =
-            py.detach(|| self.index.complete_json(prefix, limit, &columns)).map_err(to_python)?;
-        Ok(PyBytes::new(py, &json))
+        let order = word_order(order)?;
+        let json = py.detach(|| self.index.complete_json(prefix, limit, order, &columns));
+        Ok(PyBytes::new(py, &json.map_err(to_python)?))
     }
 
     /// The words that terms add to a phrase, as in `TermIndex.expansions`.

@@ -16,7 +16,7 @@ use super::index::{PyIndex, options_tuple};
 use super::normalize::normalizer;
 use super::surfaces::python_string;
 use super::table::PyColumn;
-use crate::{About, Addition, Answers, Snapshot, Store, StoreOptions};
+use crate::{About, Addition, Answers, Snapshot, Store, StoreOptions, WordOrder};
 
 /// A store. `termnest.TermStore` is its documented face.
 #[pyclass(frozen, module = "termnest._core", name = "Store")]
@@ -260,9 +260,13 @@ impl PySnapshot {
                     })
                 })
             }
-            "completions" => {
+            "completions" | "completions_any" => {
                 let (prefix, limit) = (text("prefix", what)?, count("limit", limit)?);
-                py.detach(|| self.snapshot.about(&About::Completions(prefix, limit)))
+                let order = match question {
+                    "completions" => WordOrder::Given,
+                    _ => WordOrder::Any,
+                };
+                py.detach(|| self.snapshot.about(&About::Completions(prefix, limit, order)))
             }
             "around" => {
                 let (phrase, limit) = (text("phrase", what)?, count("limit", limit)?);

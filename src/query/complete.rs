@@ -16,6 +16,16 @@ const PREFETCH_DISTANCE: usize = 16;
 /// Up to as many words are taken one by one, not by their runs.
 const FEW_WORDS: usize = 64;
 
+/// In which order a term must have the words that it completes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WordOrder {
+    /// In the order given, one after the other: see [`Index::complete`].
+    #[default]
+    Given,
+    /// In any order, wherever they are: see [`Index::complete_any`].
+    Any,
+}
+
 impl Index {
     /// Terms in which the phrase is followed by something, its last word possibly unfinished: those
     /// that start with it first, then heaviest first, then by id.
@@ -23,7 +33,20 @@ impl Index {
         self.hits(&self.complete_found(prefix, limit)?)
     }
 
-    pub(crate) fn complete_found(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Found>> {
+    /// The completions with their words in this order.
+    pub(crate) fn completions(
+        &self,
+        prefix: &str,
+        limit: Option<usize>,
+        order: WordOrder,
+    ) -> Result<Vec<Found>> {
+        match order {
+            WordOrder::Given => self.complete_found(prefix, limit),
+            WordOrder::Any => self.complete_any_found(prefix, limit),
+        }
+    }
+
+    fn complete_found(&self, prefix: &str, limit: Option<usize>) -> Result<Vec<Found>> {
         let mut fitting: Vec<Found> = Vec::new();
         if let Some(limit) = limit {
             if let Some(best) = self.best_completions(prefix, limit)? {
@@ -121,8 +144,7 @@ impl Index {
             }
         }
         if words.len() > FEW_WORDS {
-            let slots = words.len() * (self.arrays.suffixes.len() / tokens.len());
-            sources.push(Source { items: Items::Words, range: words, slots });
+            sources.push(self.source_of_words(words));
             return Ok(Some(sources));
         }
         self.each_word(words, |word| {
@@ -130,6 +152,32 @@ impl Index {
             Ok(())
         })?;
         Ok(Some(sources))
+    }
+
+    /// Where the words are that begin with an unfinished one.
+    pub(super) fn words_from(&self, form: &str) -> Result<Vec<Source>> {
+        let mut sources = Vec::new();
+        if self.options().language.is_some() {
+            for word in self.written_words()?.with_prefix(form) {
+                sources.push(Source::of_slots(self.bucket(word)?));
+            }
+            return Ok(sources);
+        }
+        let tokens = &self.arrays.tokens;
+        let words = tokens.with_prefix(form.as_bytes())?;
+        if words.len() > FEW_WORDS {
+            return Ok(vec![self.source_of_words(words)]);
+        }
+        self.each_word(words, |word| {
+            sources.push(Source::of_slots(self.bucket(word)?));
+            Ok(())
+        })?;
+        Ok(sources)
+    }
+
+    fn source_of_words(&self, words: Range<usize>) -> Source {
+        let slots = words.len() * (self.arrays.suffixes.len() / self.arrays.tokens.len().max(1));
+        Source { items: Items::Words, range: words, slots }
     }
 
     /// The slots of a phrase followed by a word; `slots` are those of the phrase.
@@ -243,7 +291,7 @@ impl Index {
     }
 
     /// Splits what was typed into the key of its finished words and the unfinished last word.
-    fn prefix<'a>(&self, typed: &'a str) -> Result<Prefix<'a>> {
+    pub(super) fn prefix<'a>(&self, typed: &'a str) -> Result<Prefix<'a>> {
         let options = &self.arrays.meta.options;
         let typed = match options.tokenizer {
             // A last cluster may be a blank that separates words: it counts.
@@ -274,7 +322,7 @@ impl Index {
     }
 
     /// Calls `each` with the tokens at these places of the alphabet.
-    fn each_word(
+    pub(super) fn each_word(
         &self,
         places: Range<usize>,
         mut each: impl FnMut(u32) -> Result<()>,
@@ -292,26 +340,26 @@ impl Index {
 }
 
 /// Where completions are.
-struct Source {
-    items: Items,
-    range: Range<usize>,
+pub(super) struct Source {
+    pub(super) items: Items,
+    pub(super) range: Range<usize>,
     /// The number of their slots, if need be an estimate.
-    slots: usize,
+    pub(super) slots: usize,
 }
 
 impl Source {
-    fn of_slots(range: Range<usize>) -> Source {
+    pub(super) fn of_slots(range: Range<usize>) -> Source {
         let slots = range.len();
         Source { items: Items::Slots, range, slots }
     }
 }
 
 /// A phrase whose last word may be unfinished.
-struct Prefix<'a> {
+pub(super) struct Prefix<'a> {
     /// The key of the finished words.
-    key: Key,
+    pub(super) key: Key,
     /// Which of these are in capitals, if that matters. An unfinished word may become any.
-    capitals: Vec<bool>,
+    pub(super) capitals: Vec<bool>,
     /// The unfinished word, normalised but not stemmed; None if white space or a separator ends the phrase.
-    unfinished: Option<Cow<'a, str>>,
+    pub(super) unfinished: Option<Cow<'a, str>>,
 }

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::index::{Index, TermId};
 use crate::query::asked::LIGHT;
 use crate::query::find::options::FindOptions;
-use crate::query::{NestedOptions, SuperOptions};
+use crate::query::{NestedOptions, SuperOptions, WordOrder};
 use crate::store::rows::RowPlace;
 use crate::store::snapshot::Snapshot;
 
@@ -29,8 +29,8 @@ pub enum About<'a> {
     SuperOfMany(&'a dyn Entries),
     /// The nested terms of many phrases.
     NestedOfMany(&'a dyn Entries),
-    /// The first completions of a phrase; all without a number.
-    Completions(&'a str, Option<usize>),
+    /// The first completions of a phrase, with its words in this order; all without a number.
+    Completions(&'a str, Option<usize>, WordOrder),
     /// The terms in texts.
     Texts(&'a dyn Entries),
 }
@@ -60,7 +60,7 @@ impl Snapshot {
             About::Around(phrase, limit) => {
                 self.push_super(phrase, &mut places)?;
                 self.push_nested(phrase, &mut places)?;
-                self.push_completions(phrase, *limit, &mut places)?;
+                self.push_completions(phrase, *limit, WordOrder::Given, &mut places)?;
             }
             About::SuperOfMany(phrases) => {
                 each(*phrases, |phrase| self.push_super(phrase, &mut places))?
@@ -68,8 +68,8 @@ impl Snapshot {
             About::NestedOfMany(phrases) => {
                 each(*phrases, |phrase| self.push_nested(phrase, &mut places))?
             }
-            About::Completions(prefix, limit) => {
-                self.push_completions(prefix, *limit, &mut places)?
+            About::Completions(prefix, limit, order) => {
+                self.push_completions(prefix, *limit, *order, &mut places)?
             }
             About::Texts(texts) => each(*texts, |text| self.push_found(text, &mut places))?,
         }
@@ -139,13 +139,17 @@ impl Snapshot {
         &self,
         prefix: &str,
         limit: Option<usize>,
+        order: WordOrder,
         places: &mut Vec<RowPlace>,
     ) -> Result<()> {
         for (number, segment) in self.segments.iter().enumerate() {
             let before = places.len();
             let mut asked = limit;
             loop {
-                let hits = segment.index.complete(prefix, asked)?;
+                let hits = match order {
+                    WordOrder::Given => segment.index.complete(prefix, asked)?,
+                    WordOrder::Any => segment.index.complete_any(prefix, asked)?,
+                };
                 let is_all = asked.is_none_or(|asked| hits.len() < asked);
                 places.truncate(before);
                 for hit in hits {

@@ -414,6 +414,8 @@ def test_completions_are_those_of_the_definition(situation: Situation, data: st.
         for tried in (phrase, prefix, phrase + " "):
             assert index.complete(tried) == oracle.complete(tried)
             assert index.complete(tried, limit=limit) == oracle.complete(tried, limit=limit)
+            found = index.complete(tried, limit=limit, order="any")
+            assert found == oracle.complete(tried, limit=limit, order="any")
 
 
 @given(situations())

@@ -192,6 +192,12 @@ def test_find_refuses_a_text_that_does_not_exist(run: Run) -> None:
         assert name in ran.err
 
 
+def test_complete_in_any_order_prints_terms_with_all_words(run: Run, source: str) -> None:
+    assert run("complete", source, "york n", "--order", "any").out == "new york\nnew york city\n"
+    assert run("complete", source, "york n").code == 1
+    assert "it must be 'given' or 'any'" in run("complete", source, "york n", "--order", "x").err
+
+
 def test_complete_prints_terms(run: Run, source: str) -> None:
     assert run("complete", source, "new") == Ran(0, "new york\nnew york city\n", "")
     assert run("complete", source, "c").out == "city\nnew york city\n"

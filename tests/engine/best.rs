@@ -33,7 +33,7 @@ fn analyses() -> Vec<(Options, usize)> {
     let text = Options { tokenizer: Tokenizer::Text, ..Options::default() };
     vec![
         (Options::default(), 3),
-        (Options { tokenizer: Tokenizer::Chars, ..Options::default() }, 4),
+        (Options { tokenizer: Tokenizer::Chars, hyphens: Hyphens::Keep, ..Options::default() }, 4),
         (Options { lowercase: true, ..Options::default() }, 9),
         (Options { lowercase: true, case: Case::Smart, ..Options::default() }, 9),
         (Options { fold: true, hyphens: Hyphens::Both, case: Case::Smart, ..text.clone() }, 9),
@@ -124,10 +124,17 @@ fn the_first_super_terms_of_each_of_many_phrases_are_its_own() {
 #[test]
 fn the_first_completions_are_the_first_of_all_completions() {
     each_index(|index, _, _| {
-        for prefix in ["a", "b", "ab", "a ", "a a", "a b ", "A ", "stu", "study", "b-", "AB", "z"] {
+        for prefix in
+            ["a", "b", "ab", "a ", "a a", "b a", "a b ", "A ", "stu", "study", "b-", "AB", "z"]
+        {
             let all = index.complete(prefix, None).unwrap();
             for limit in [0, 1, 2, 5, 10, 20] {
                 let found = index.complete(prefix, Some(limit)).unwrap();
+                assert_eq!(found, page(&all, 0, limit), "{prefix} {limit} {:?}", index.options());
+            }
+            let all = index.complete_any(prefix, None).unwrap();
+            for limit in [0, 1, 2, 5, 10, 20] {
+                let found = index.complete_any(prefix, Some(limit)).unwrap();
                 assert_eq!(found, page(&all, 0, limit), "{prefix} {limit} {:?}", index.options());
             }
         }
@@ -197,6 +204,7 @@ fn damage_to_what_finds_the_best_answers_is_an_error_or_another_answer() {
                     accept(index.count_super_terms(phrase, &options));
                 }
                 accept(index.complete(phrase, Some(4)));
+                accept(index.complete_any(phrase, Some(4)));
             }
         }
     }

@@ -90,7 +90,11 @@ fn answer(index: &Index, call: &str, arguments: &Value) -> Value {
         "complete" => {
             // The default of Python.
             let limit = if arguments.get("limit").is_some() { limit } else { Some(10) };
-            surfaces(index, &index.complete(text("prefix"), limit).unwrap())
+            let found = match arguments["order"].as_str() {
+                Some("any") => index.complete_any(text("prefix"), limit),
+                _ => index.complete(text("prefix"), limit),
+            };
+            surfaces(index, &found.unwrap())
         }
         "find" => {
             let overlaps = match arguments["overlaps"].as_str() {

@@ -152,6 +152,7 @@ fn ask_everything(index: &Index) -> Result<Vec<String>> {
             }
         }
         answers.push(format!("{:?} {:?}", index.id(phrase)?, index.complete(phrase, Some(5))?));
+        answers.push(format!("{:?}", index.complete_any(phrase, Some(5))?));
         answers.push(format!("{:?}", index.lookup(phrase)?));
         for side in [Side::Left, Side::Right] {
             answers.push(format!("{:?}", index.expansions(phrase, side)?));

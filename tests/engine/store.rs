@@ -7,7 +7,7 @@ use std::sync::Arc;
 use termnest::{
     About, Addition, Aliases, Build, Case, Error, FindOptions, Hyphens, Index, List, NestedOptions,
     Options, Overlaps, Side, Snapshot, Sort, Store, StoreOptions, StoreProblem, SuperOptions,
-    TermId, Tokenizer, UserColumns, Value, Values, Where,
+    TermId, Tokenizer, UserColumns, Value, Values, Where, WordOrder,
 };
 
 /// Small numbers that look random, always the same ones for a seed.
@@ -137,7 +137,7 @@ fn compare(snapshot: &Snapshot, terms: &Terms, phrases: &[String], random: &mut 
         let limit = (random.below(2) == 0).then(|| random.below(5));
         let ends: Vec<usize> = phrase.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
         let prefix = &phrase[..ends[random.below(ends.len())]];
-        let about = snapshot.about(&About::Completions(prefix, limit)).unwrap();
+        let about = snapshot.about(&About::Completions(prefix, limit, WordOrder::Given)).unwrap();
         let rows = |index: &Index| -> Vec<(i64, u32)> {
             let hits = index.complete(prefix, limit).unwrap();
             hits.iter().map(|hit| (id_of(index, hit.id), hit.start)).collect()

@@ -229,6 +229,14 @@ def test_completions_are_those_of_the_index() -> None:
         }
 
 
+def test_completions_in_any_order_are_those_of_the_index() -> None:
+    index = TermIndex(["new york", "york", "new york city", "york new inn"])
+    client = Client(create_app(index))
+    rows = client.json("/v1/complete", prefix="york n", order="any")["results"]
+    assert [row["term"] for row in rows] == index.complete("york n", order="any")
+    assert [row["term"] for row in rows] == ["new york", "new york city", "york new inn"]
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_expansions_are_those_of_the_index(side: Literal["left", "right"]) -> None:
     index = TermIndex(["a x b", "c x b", "x d", "a x", "x"], weights=[1, 2, 3, 4, 5])

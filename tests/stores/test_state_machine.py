@@ -151,6 +151,8 @@ class Store(RuleBasedStateMachine):
                 phrase, direct=direct, limit=limit
             )
         assert self.reader.complete(phrase, limit=limit) == index.complete(phrase, limit=limit)
+        found = self.reader.complete(phrase, limit=limit, order="any")
+        assert found == index.complete(phrase, limit=limit, order="any")
         text = f"{phrase} a b, {phrase}"
         for overlaps in get_args(Overlaps):
             assert list(self.reader.find(text, overlaps=overlaps)) == list(

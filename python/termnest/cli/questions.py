@@ -42,7 +42,7 @@ from termnest.cli.options import (
     where_option,
 )
 from termnest.cli.output import print_json, print_lines, print_rows, print_table, printable, shown
-from termnest.options import Overlaps, Variants
+from termnest.options import Overlaps, Variants, WordOrder
 from termnest.store import is_store
 from termnest.table import Table
 
@@ -337,23 +337,36 @@ def find(
     epilog=examples(
         "termnest complete terms.nest goog",
         'termnest complete terms.nest "new york c" --limit 5',
+        'termnest complete terms.nest "york n" --order any',
     ),
 )
 @index_argument
 @click.argument("prefix", metavar="PREFIX")
 @click.option("--limit", type=Number(), default=10, show_default=True, help="Show at most N terms.")
+@click.option(
+    "--order",
+    type=Choice(get_args(WordOrder)),
+    default="given",
+    show_default=True,
+    help="Whether terms must have the words of PREFIX in the order given, or in any.",
+)
 @json_option
 @vocabulary_options
-def complete(index: str, prefix: str, limit: int, as_json: bool, **vocabulary: Any) -> int:
+def complete(
+    index: str, prefix: str, limit: int, order: WordOrder, as_json: bool, **vocabulary: Any
+) -> int:
     """Print the terms that complete PREFIX.
 
     The last word of PREFIX may be unfinished; a space at the end of PREFIX finishes it. Terms that
     start with PREFIX come first, then terms that have it further inside; heaviest first in both.
+    With --order any, the heaviest terms with all words of PREFIX.
     """
     loaded = load_asked(index, vocabulary)
-    terms = loaded.complete(prefix, limit=limit)
+    terms = loaded.complete(prefix, limit=limit, order=order)
     if not terms:
-        say_nothing_found(index, loaded, lambda other: next(iter(other.complete(prefix)), None))
+        say_nothing_found(
+            index, loaded, lambda other: next(iter(other.complete(prefix, order=order)), None)
+        )
     if as_json:
         print_json({"term": term, "weight": loaded.weight(term)} for term in terms)
     else:

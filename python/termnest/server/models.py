@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from termnest.options import Case, Hyphens, Overlaps, Tokenizer, Variants, Where
+from termnest.options import Case, Hyphens, Overlaps, Tokenizer, Variants, Where, WordOrder
 from termnest.server.settings import Settings
 
 # A query string can leave a parameter out but cannot say null. So the description does not mention
@@ -126,6 +126,11 @@ def questions(settings: Settings) -> Questions:
             ),
         ]
         limit: page_size = at_most(10)
+        order: WordOrder = Field(
+            "given",
+            description="given: terms that have the phrase as it is, those that start with it "
+            "first; any: terms that have its words in any order.",
+        )
         columns: column_names = Field([])
 
     class Expansions(Question):

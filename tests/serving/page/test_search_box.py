@@ -86,6 +86,16 @@ def test_a_completion_is_chosen_with_the_mouse(reader: Reader, medical: Served) 
     expect(heading(page)).to_have_text("basal cell carcinoma")
 
 
+def test_words_in_another_order_are_completed_if_no_term_has_them_in_this(
+    reader: Reader, medical: Served
+) -> None:
+    page = reader.open(medical.url)
+    assert medical.index.complete("carcinoma ba") == []
+    search_box(page).fill("carcinoma ba")
+    options = page.get_by_role("option").locator(".term")
+    expect(options).to_have_text(medical.index.complete("carcinoma ba", order="any"))
+
+
 def test_a_late_answer_is_dropped(reader: Reader, medical: Served) -> None:
     page = reader.open(medical.url)
     held: list[Any] = []

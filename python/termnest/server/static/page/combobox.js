@@ -73,7 +73,11 @@ export function searchBox(form, { choose, weighted, pageSize }) {
     try {
       const most = pageSize();
       const limit = most && Math.min(SHOWN, most);
-      const { results } = await get("complete", { prefix, limit }, signal);
+      let { results } = await get("complete", { prefix, limit }, signal);
+      // Words that no term has in this order may be in one in another order.
+      if (!results.length && /\S\s+\S/u.test(prefix)) {
+        ({ results } = await get("complete", { prefix, limit, order: "any" }, signal));
+      }
       if (!signal.aborted && document.activeElement === input) show(results);
     } catch {
       // The reader sees the problem when looking the phrase up.
