@@ -168,7 +168,7 @@ impl Groups {
                 }
             });
         }
-        let options = Options { tokenizer: Tokenizer::Whitespace, ..Options::default() };
+        let options = Options::of(Tokenizer::Whitespace);
         let build = Build { options, ..Build::default() };
         let weights: Vec<f64> = self.totals.iter().map(|&total| total as f64).collect();
         build.index(&keys, Some(&weights))?.scores(None)
