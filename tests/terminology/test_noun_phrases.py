@@ -198,8 +198,8 @@ def test_the_command_counts_the_noun_phrases_of_a_spacy_pipeline(
     assert main([*arguments, "--score", "frequency"]) == 0
     out, err = capfdbinary.readouterr()
     assert out.decode().splitlines()[1:] == [
-        "cell carcinoma\t3\t3\t2\t1\t0\t\tfold",
-        "basal cell carcinoma\t2\t2\t2\t0\t1\t\tfold",
+        "cell carcinoma\t3\t3\t2\t1\t0\t\tfold hyphens=keep",
+        "basal cell carcinoma\t2\t2\t2\t0\t1\t\tfold hyphens=keep",
     ]
     assert b"1 file, 15 words" in err
 
