@@ -687,7 +687,7 @@ class FrequentNGrams:
     def __new__(cls, fingerprints: bytes) -> Self: ...
 
 class _Fields(Protocol):
-    """Which columns a join has: `termnest.spark.tasks.TermFields`."""
+    # Which columns a join has: `termnest.spark.tasks.TermFields`.
 
     @property
     def ids(self) -> bool: ...

@@ -18,7 +18,7 @@ def core_columns(
     if columns is None and ids is None:
         return None
     expected = "a mapping from names to columns or a data frame, with a value for each term"
-    named: object = {} if columns is None else columns
+    named: Any = {} if columns is None else columns
     names = getattr(named, "column_names", getattr(named, "columns", None))
     # A lazy frame has no length, and no values yet.
     if not isinstance(named, Mapping) and names is not None and hasattr(named, "__len__"):
