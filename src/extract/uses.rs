@@ -125,8 +125,7 @@ fn form_quality<'a>(words: impl Iterator<Item = &'a str> + Clone) -> f64 {
 
 /// Whether a word has Greek and Latin letters, as the names of variables do.
 fn is_of_two_scripts(word: &str) -> bool {
-    let parts = word.split(|c: char| !c.is_alphabetic());
-    parts.into_iter().any(|part| {
+    word.split(|c: char| !c.is_alphabetic()).any(|part| {
         let greek = part.contains(|c| matches!(c, '\u{370}'..='\u{3ff}'));
         greek && part.contains(|c: char| c.is_ascii_alphabetic())
     })

@@ -76,6 +76,8 @@ _MAX_CONTROL_SHARE = 0.03
 
 # Bytes that are decoded at a time: 256 KiB.
 _BLOCK_BYTES = 1 << 18
+# Characters at the end of a text in which the last border is looked for first.
+_NEAR_END = 4096
 # Characters of a piece without an end of a sentence: beyond it, other places will do for a cut.
 _MAX_PIECE = 1 << 24
 # No run of words crosses these, so that a text may be cut after them.
@@ -519,7 +521,11 @@ def _pieces(blocks: Iterator[str]) -> Iterator[str]:
 
 def _last_end(border: re.Pattern[str], text: str, start: int) -> int:
     """The end of the last border; 0 if there is none."""
-    end = 0
-    for found in border.finditer(text, start):
-        end = found.end()
-    return end
+    # Mostly it is near the end.
+    for begin in (max(start, len(text) - _NEAR_END), start):
+        end = 0
+        for found in border.finditer(text, begin):
+            end = found.end()
+        if end:
+            return end
+    return 0

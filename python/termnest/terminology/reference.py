@@ -64,7 +64,10 @@ def shares(
     distinct = candidates.distinct_words
     parts = {part for word in distinct if "-" in word for part in word.split("-")}
     counts = reference.words(parts.union(distinct))
-    words = [_count(word, counts) / reference.size for word in distinct]
+    size = reference.size
+    words = [
+        (_count(word, counts) if "-" in word else counts.get(word, 0.0)) / size for word in distinct
+    ]
     if reference.phrases is None or not with_phrases:
         return words, None, reference.size
     known = reference.phrases()
@@ -76,11 +79,9 @@ def shares(
 
 
 def _count(word: str, counts: dict[str, float]) -> float:
-    count = counts.get(word, 0.0)
-    if "-" in word:
-        # A compound is as common as the rarer of its parts.
-        return max(count, min(counts.get(part, 0.0) for part in word.split("-")))
-    return count
+    # A compound is as common as the rarer of its parts.
+    parts = min(counts.get(part, 0.0) for part in word.split("-"))
+    return max(counts.get(word, 0.0), parts)
 
 
 def has_general_frequencies(code: str) -> bool:
