@@ -121,7 +121,7 @@ class Store(RuleBasedStateMachine):
         else:
             self.store.commit()
         self.committed = dict(self.terms)
-        self.promised = set(self.given)
+        self.promised |= {id for id, _, _ in self.terms.values()}
 
     @rule()
     def rollback(self) -> None:
