@@ -13,7 +13,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 MATURIN := env -u MAKEFLAGS -u MFLAGS $(BIN)/maturin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words lock clean toolchain
+.PHONY: help demo build test test-rust test-python test-wheel lint types format bench bench-growth bench-spark bench-terminology bench-serve bench-frames bench-page bench-spacy bench-words bench-store faults fuzz lock clean toolchain
 
 help: ## List the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-17s %s\n", $$1, $$2}'
@@ -100,6 +100,35 @@ bench-words: $(VENV)/bench build ## Measure folding and stems, matches beside fl
 	$(BIN)/python benchmarks/words.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') \
 	  $(if $(TEXT),--text '$(TEXT)') $(if $(GAZETTEER),--gazetteer '$(GAZETTEER)') $(BENCH)
 
+bench-store: $(VENV)/bench build ## Measure a store: commits, questions on four segments: VOCABULARY=, SEPARATOR=
+	$(BIN)/python benchmarks/store.py '$(VOCABULARY)' $(if $(SEPARATOR),--separator '$(SEPARATOR)') $(BENCH)
+
+# How much of each kind, and where the counts are written.
+FAULTS := TERMNEST_FAULT_SEEDS=10000 TERMNEST_FAULT_TRIALS=5000 TERMNEST_STORE_STEPS=100000 TERMNEST_STORE_READERS=8 \
+  TERMNEST_STORE_COMMITS=1000
+# A command with its output in a file.
+KEPT = $(1) > target/faults/$(2) 2>&1 || { cat target/faults/$(2); exit 1; }; cat target/faults/$(2)
+faults: $(VENV)/test build toolchain ## Kill, refuse, lose power and flip bytes, for an hour: stores and files
+	mkdir -p target/faults
+	$(call KEPT,$(FAULTS) $(CARGO) test --quiet --release --test engine -- --nocapture --test-threads=1 \
+	  kills:: power_loss:: store:: damage::,core.txt)
+	$(call KEPT,$(FAULTS) $(BIN)/python -m pytest -q -s tests/stores,package.txt)
+	$(call KEPT,$(MAKE) --no-print-directory fuzz,fuzz.txt)
+	@(date -u '+%Y-%m-%d'; grep -hoE '[0-9].*, 0 (violations|mixed answers)|stat::number_of_executed_units.*' \
+	  target/faults/*.txt) > target/faults/record.txt; cat target/faults/record.txt
+
+# What `cargo fuzz build --sanitizer none` passes: coverage works on the stable compiler, sanitizers do not.
+COVERAGE := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Ccodegen-units=1 \
+  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+FUZZ_SECONDS := 60
+HOST := $(shell rustc -vV 2> /dev/null | sed -n 's/^host: //p')
+fuzz: build ## Feed mutated files to the readers of indexes and vocabularies: FUZZ_SECONDS= for each
+	$(BIN)/python fuzz/seeds.py
+	RUSTFLAGS='$(COVERAGE)' $(CARGO) build --quiet --release --manifest-path fuzz/Cargo.toml --target $(HOST)
+	for target in index vocabulary; do \
+	  mkdir -p fuzz/artifacts && fuzz/target/$(HOST)/release/$$target fuzz/corpus/$$target -max_total_time=$(FUZZ_SECONDS) \
+	    -timeout=1 -rss_limit_mb=1024 -artifact_prefix=fuzz/artifacts/ -print_final_stats=1 -verbosity=0 || exit 1; done
+
 lock: $(VENV)/build ## Pin the newest versions of the packages for tests and benchmarks
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group test pyproject.toml \
@@ -114,7 +143,7 @@ clean: ## Remove everything that was built
 	rm -rf $(VENV) target python/termnest/_core*.so
 
 toolchain:
-	@command -v cargo > /dev/null || { echo "termnest needs a Rust toolchain, and cargo was not found: install Rust 1.88 or newer (rustup.rs, or your system's packages), then run make again." >&2; exit 1; }
+	@command -v cargo > /dev/null || { echo "termnest needs a Rust toolchain, and cargo was not found: install Rust 1.89 or newer (rustup.rs, or your system's packages), then run make again." >&2; exit 1; }
 	@command -v $(PYTHON) > /dev/null || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) was not found: install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "termnest needs Python 3.11 or newer, and $(PYTHON) is older: run make PYTHON=/path/to/python3.11 or newer." >&2; exit 1; }
 

@@ -77,6 +77,48 @@ pub enum ColumnProblem {
     TooMany,
 }
 
+/// What is wrong with a store, or with its use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreProblem {
+    /// There is nothing of this name.
+    Missing,
+    /// It is a file.
+    NotAFolder,
+    /// The folder is not a store.
+    NotAStore,
+    /// Another writer has it open.
+    Locked {
+        /// The id of its process, if that is known.
+        process: Option<u32>,
+    },
+    /// A newer version wrote it.
+    Version {
+        /// The version of its format.
+        found: u32,
+        /// The version that this termnest reads.
+        read: u32,
+    },
+    /// One of its files is not as it was written.
+    Damaged {
+        /// The damage.
+        problem: String,
+    },
+    /// It was opened for reading, and a change was asked for.
+    ReadOnly,
+    /// Its writer is closed.
+    Closed {
+        /// The failure that closed it, if there was one.
+        failure: Option<String>,
+    },
+    /// Another process opened its writer, of which this one is a copy.
+    Forked {
+        /// The id of that process.
+        process: u32,
+    },
+    /// All ids have been given.
+    NoIds,
+}
+
 /// Everything that can go wrong.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -266,7 +308,7 @@ pub enum Error {
     },
     /// Reading or writing a file failed.
     Io {
-        /// The action that failed: "read", "decompress", "open" or "save".
+        /// The action that failed: "read", "save" and the like.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -291,6 +333,13 @@ pub enum Error {
         /// The damage.
         problem: String,
     },
+    /// A store that cannot be opened or changed.
+    Store {
+        /// Its folder, or its file that is damaged.
+        path: PathBuf,
+        /// What is wrong.
+        problem: StoreProblem,
+    },
     /// A block that one machine packed for another cannot be read.
     Block,
     /// The index was built with a `normalize` function, and none was given (or the other way round).
@@ -314,6 +363,60 @@ impl Error {
     #[cold]
     pub(crate) fn out_of_range(part: &'static str) -> Error {
         Error::damaged(part, "a value points outside of the index")
+    }
+}
+
+impl StoreProblem {
+    fn write(&self, path: &dyn fmt::Display, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            StoreProblem::Missing => {
+                write!(f, "there is no store {path}: create it, or correct the name")
+            }
+            StoreProblem::NotAFolder => {
+                write!(f, "{path} is a file, and a store is a folder: give the name of a folder")
+            }
+            StoreProblem::NotAStore => write!(
+                f,
+                "{path} is a folder, but not a termnest store: give the name of a store, or of a \
+                 folder that is empty or does not exist to create one"
+            ),
+            StoreProblem::Locked { process } => {
+                write!(f, "{path} is being written by ")?;
+                match process {
+                    Some(process) => write!(f, "process {process}")?,
+                    None => write!(f, "another process")?,
+                }
+                write!(f, ": wait until it is done, or open the store for reading")
+            }
+            StoreProblem::Version { found, read } => write!(
+                f,
+                "{path} has version {found} of the format of stores, and this termnest reads {read}: \
+                 install a newer termnest"
+            ),
+            StoreProblem::Damaged { problem } => {
+                write!(f, "{path} is damaged ({problem}): restore the store from a copy")
+            }
+            StoreProblem::ReadOnly => {
+                write!(f, "{path} was opened for reading: open it for writing to change it")
+            }
+            StoreProblem::Closed { failure: None } => {
+                write!(f, "{path} is closed: open it again")
+            }
+            StoreProblem::Closed { failure: Some(failure) } => write!(
+                f,
+                "{path} was closed after a failure ({failure}): what was committed is safe; open it \
+                 again and repeat what was not"
+            ),
+            StoreProblem::Forked { process } => write!(
+                f,
+                "process {process} has opened {path} for writing, and this is a copy of it: open the \
+                 store again"
+            ),
+            StoreProblem::NoIds => write!(
+                f,
+                "{path} has given all 4,294,967,295 ids: create a new store from its terms"
+            ),
+        }
     }
 }
 
@@ -491,6 +594,7 @@ impl fmt::Display for Error {
                 f,
                 "the index is damaged ({part}: {problem}): restore the file or build it again"
             ),
+            Error::Store { path, problem } => problem.write(&path.display(), f),
             Error::Block => write!(
                 f,
                 "what another executor sent cannot be read: install the same termnest on all of them"

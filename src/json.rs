@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::index::{Index, TermId};
 use crate::json::values::{end_list, push_columns, push_number, push_text, push_weight};
 use crate::query::answer::Found;
-use crate::query::asked::Phrase;
+use crate::query::asked::{LIGHT, Phrase};
 use crate::query::cursor::Cursors;
 use crate::query::expand::Side;
 use crate::query::find::options::{FindOptions, Overlaps, Variants};
@@ -49,8 +49,6 @@ struct Shown<'a> {
 const PHRASES_PER_TASK: usize = 128;
 /// How many phrases are looked up in step, so that they wait for memory at the same time.
 const PHRASES_IN_STEP: usize = 64;
-/// An answer that looks at no more suffixes or tokens than this takes some microseconds.
-const LIGHT: usize = 1 << 10;
 
 impl Index {
     /// A page of the answers to a question: an object with the phrase as `term`, their `total` number,
@@ -72,12 +70,7 @@ impl Index {
         let cursors = Cursors { index: self, question, phrase };
         let offset = cursors.offset(cursor)?;
         let asked = self.asked(phrase)?;
-        let mut effort = asked.longest();
-        if let Question::Super(_) = question {
-            for reading in &asked.readings {
-                effort = effort.max(self.super_slots(reading.phrase().key)?.len());
-            }
-        }
+        let effort = self.effort(&asked, matches!(question, Question::Super(_)))?;
         if only_light && effort.saturating_mul(if question.direct() { 16 } else { 1 }) > LIGHT {
             return Ok(None);
         }
@@ -420,23 +413,26 @@ impl Index {
         };
         let options = FindOptions { overlaps, variants, only: only.as_deref() };
         let found = self.matches(text, &options, None)?;
-        let total = found.id.len();
+        let total = found.len();
         let rows = offset.min(total)..offset.saturating_add(limit).min(total);
         let mut json = b"{\"total\":".to_vec();
         push_number(total as u64, &mut json);
         json.extend_from_slice(b",\"results\":[");
-        for row in rows.clone() {
-            json.extend_from_slice(b"{\"term\":");
-            push_text(&self.surface(TermId(found.id[row]))?, &mut json);
-            json.extend_from_slice(b",\"id\":");
-            self.push_id(TermId(found.id[row]), &mut json)?;
-            json.extend_from_slice(b",\"start\":");
-            push_number(found.start[row], &mut json);
-            json.extend_from_slice(b",\"end\":");
-            push_number(found.end[row], &mut json);
-            push_columns(&columns, TermId(found.id[row]), &mut json)?;
-            json.extend_from_slice(b"},");
-        }
+        found.each_span(rows.clone(), |ids, start, end| {
+            for &id in ids {
+                json.extend_from_slice(b"{\"term\":");
+                push_text(&self.surface(TermId(id))?, &mut json);
+                json.extend_from_slice(b",\"id\":");
+                self.push_id(TermId(id), &mut json)?;
+                json.extend_from_slice(b",\"start\":");
+                push_number(start, &mut json);
+                json.extend_from_slice(b",\"end\":");
+                push_number(end, &mut json);
+                push_columns(&columns, TermId(id), &mut json)?;
+                json.extend_from_slice(b"},");
+            }
+            Ok::<(), Error>(())
+        })?;
         end_list(&mut json);
         push_next(cursors.next(offset.saturating_add(rows.len()), total), &mut json);
         Ok(json)

@@ -35,6 +35,7 @@
 //! | `graph` | relations among all terms: pairs, scores, rankings, the tree of heads |
 //! | `extract` | candidates for terms, counted in texts |
 //! | `join` | pairs of vocabularies that are spread over machines, for Spark |
+//! | `store` | a vocabulary that changes: segments, commits, answers of several indexes as one |
 //! | `json` | answers as JSON, for the server |
 //! | `python` | the Python module `termnest._core`, behind the feature `python` |
 
@@ -52,6 +53,7 @@ mod progress;
 #[cfg(feature = "python")]
 mod python;
 mod query;
+mod store;
 mod threads;
 mod vocabulary;
 
@@ -59,7 +61,7 @@ mod vocabulary;
 pub use analysis::{Case, Hyphens, Language, Normalize, Options, Tokenizer};
 pub use arrays::columns::{Kind, Value};
 pub use build::{Aliases, Build, Entries, List, Refused, UserColumns, Values};
-pub use error::{AliasProblem, ColumnProblem, Error, Place, Result};
+pub use error::{AliasProblem, ColumnProblem, Error, Place, Result, StoreProblem};
 pub use extract::counter::{
     CandidateCounter, CandidateOptions, Candidates, MAX_WORD_BYTES, MAX_WORDS,
 };
@@ -84,10 +86,13 @@ pub use query::batch::{Rows, Texts};
 #[doc(hidden)]
 pub use query::document::{Alignment, Compared, Found, Respelled, Span, TokenFinder, Units};
 pub use query::expand::{Expansion, Side};
-pub use query::find::batch::TextMatches;
-pub use query::find::matches::Match;
+pub use query::find::matches::{Match, Matches};
 pub use query::find::options::{FindOptions, Overlaps, Variants};
+pub use query::find::rows::MatchRows;
 pub use query::{Hit, NestedOptions, Sort, SuperOptions, Where};
+#[doc(hidden)]
+pub use store::storage::{Lock, Output, Stamp, Storage};
+pub use store::{About, Addition, Answer, Answers, Snapshot, Store, StoreOptions};
 #[doc(hidden)]
 pub use threads::threads_or_all;
 pub use vocabulary::{Column, Decoding, Format, OwnColumns, ReadOptions, Vocabulary};

@@ -15,6 +15,9 @@ Every error is a `TermnestError`, and also the built-in error that you would exp
     ├── DamagedIndexError   (ValueError)        an index file that has changed or was cut
     │   ├── NotAnIndexError                     a file that is not an index at all
     │   └── IndexVersionError                   an index file of a newer or older termnest
+    ├── ClosedStoreError    (RuntimeError)      a change of a store that is closed or read-only
+    ├── LockedStoreError    (BlockingIOError)   a store that another process writes
+    ├── NotAStoreError      (ValueError)        a file or folder that is not a store
     ├── UnmarkedDocError    (ValueError)        a spaCy Doc that no termnest component has seen
     └── MissingExtraError   (ImportError)       a package that is needed for what was asked
 
@@ -194,6 +197,18 @@ class NotAnIndexError(DamagedIndexError):
 
 class IndexVersionError(DamagedIndexError):
     """The index file was written by a newer termnest, or by one too old to be read."""
+
+
+class ClosedStoreError(TermnestError, RuntimeError):
+    """A store was opened for reading, or its writer is closed, and a change was asked for."""
+
+
+class LockedStoreError(TermnestError, BlockingIOError):
+    """Another process has the store open for writing; the message has its number."""
+
+
+class NotAStoreError(TermnestError, ValueError):
+    """The file or folder is not a store."""
 
 
 class UnmarkedDocError(TermnestError, ValueError):

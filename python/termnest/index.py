@@ -117,7 +117,6 @@ class TermIndex(Showing):
     __slots__ = ("_match", "_mmap", "_normalize", "_path")
 
     _normalize: Normalize | None
-    # The file that has the index, if one does.
     _path: Path | None
     _mmap: bool
     # The class of its matches.
@@ -265,9 +264,8 @@ class TermIndex(Showing):
         own, all_own = columns_of_file(columns)
         name, content = named_content(path)
         if format == "parquet" or (format is None and (name or "").endswith(".parquet")):
-            source = name if name is not None else "input"
             terms, weights, rows, analysis = parquet_columns(
-                source, content, analysis, column, weight_column, own, all_own, id_column
+                name or "input", content, analysis, column, weight_column, own, all_own, id_column
             )
             index = _core.Index.build(terms, weights, names, rows, analysis, progress)
             return cls._of(index, normalize)
@@ -291,9 +289,11 @@ class TermIndex(Showing):
     def load(cls, path: StrPath) -> Self:
         """The index in a file: opened if `save` wrote it, or else built by `from_file`.
 
-        The first bytes of the file decide, not its name.
+        The first bytes of the file decide, not its name. Of a store, it is that of all its terms.
         """
         name = path_name("path", path)
+        if _core.is_store(name):
+            return cls._of(_core.Store.open(name, False, True, None, None).snapshot().index(), None)
         return cls.open(name) if is_index(name) else cls.from_file(name)
 
     @classmethod

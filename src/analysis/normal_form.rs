@@ -26,6 +26,15 @@ impl Options {
             || self.hyphens == Hyphens::Joined
     }
 
+    /// Whether the normal form of a token is surely the token with its ASCII capitals made small, as that
+    /// of most tokens is unless they are stemmed.
+    #[inline]
+    pub(crate) fn only_lowers(&self, token: &str) -> bool {
+        (self.fold || self.lowercase)
+            && self.language.is_none()
+            && token.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    }
+
     /// The normal form of a token under the options, before a user's own [`Normalize`].
     pub fn normal_form<'a>(&self, token: &'a str) -> Cow<'a, str> {
         let mut form = Cow::Borrowed(token);
@@ -165,6 +174,22 @@ mod tests {
         for kept in ["o'brien", "don't", "s", "i", "é", "qu'", "s'excuse", "sant'agostino"] {
             assert_eq!(options.normal_form(kept), kept);
         }
+    }
+
+    #[test]
+    fn plain_words_are_only_made_small() {
+        let with = |fold, lowercase| Options { fold, lowercase, ..Options::default() };
+        for c in (0..=0x10FFFF).filter_map(char::from_u32) {
+            for token in [format!("{c}"), format!("A{c}s"), format!("aB{c}")] {
+                for options in [with(true, false), with(false, true)] {
+                    if options.only_lowers(&token) {
+                        assert_eq!(options.normal_form(&token), token.to_ascii_lowercase());
+                    }
+                }
+            }
+        }
+        assert!(with(true, false).only_lowers("Word9"));
+        assert!(!with(false, false).only_lowers("Word9"));
     }
 
     #[test]

@@ -46,6 +46,16 @@ impl Way {
     }
 
     fn makes(self, word: &str, form: &str) -> bool {
+        if let (Way::Capitalised | Way::InCapitals, true) = (self, word.is_ascii()) {
+            let (word, form) = (word.as_bytes(), form.as_bytes());
+            let capitals = if self == Way::InCapitals { word.len() } else { word.len().min(1) };
+            return word.len() == form.len()
+                && word[capitals..] == form[capitals..]
+                && word[..capitals]
+                    .iter()
+                    .map(u8::to_ascii_uppercase)
+                    .eq(form[..capitals].iter().copied());
+        }
         match self {
             Way::AsItIs => word == form,
             Way::Capitalised => {
@@ -86,11 +96,18 @@ impl TokenForms {
         let before = self.bytes.len();
         numbers.clear();
         numbers.resize(forms.len(), None);
+        // Most tokens have one form, which is made in one way.
         if let ([form], [number]) = (forms, &mut numbers[..])
-            && *form == token
+            && let Some(way) = (0u8..).zip(WAYS).find(|(_, way)| way.makes(token, form))
         {
             *number = Some(0);
-            self.lengths.push(0);
+            match way {
+                (_, Way::AsItIs) => self.lengths.push(0),
+                (way, _) => {
+                    self.bytes.push(way);
+                    self.lengths.push(1);
+                }
+            }
             return;
         }
         let mut count = 0;
@@ -154,6 +171,12 @@ impl TokenForms {
         self.bytes.extend([OTHER_WORD | number, alike as u8, length as u8]);
         self.bytes.extend_from_slice(&word.as_bytes()[alike..]);
         true
+    }
+
+    /// Adds the forms of the tokens that follow.
+    pub(crate) fn append(&mut self, mut more: TokenForms) {
+        self.bytes.append(&mut more.bytes);
+        self.lengths.append(&mut more.lengths);
     }
 
     /// Adds the forms of a token as they are in a record.

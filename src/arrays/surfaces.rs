@@ -94,16 +94,15 @@ impl FormNumbers {
         if largest == 0 {
             return None;
         }
-        let mut later = vec![0; bits::words_for(forms.len())];
-        let mut numbers = Vec::new();
-        for (p, &form) in forms.iter().enumerate() {
-            if form > 0 {
-                bits::set(&mut later, p);
-                numbers.push(u64::from(form) - 1);
-            }
+        let mut later = Vec::with_capacity(bits::words_for(forms.len()));
+        let mut numbers: Vec<u8> = Vec::new();
+        for forms in forms.chunks(64) {
+            let is_later = forms.iter().rev().map(|&form| u64::from(form > 0));
+            later.push(is_later.fold(0, |word, bit| word << 1 | bit));
+            numbers.extend(forms.iter().filter(|&&form| form > 0).map(|&form| form - 1));
         }
         let largest = largest - 1;
-        let numbers = Packed::new(numbers.into_iter(), largest.into());
+        let numbers = Packed::new(numbers.into_iter().map(u64::from), largest.into());
         Some(FormNumbers { later: Bits::new(later), numbers, largest })
     }
 }

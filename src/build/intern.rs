@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use foldhash::quality::RandomState;
 
-use crate::arrays::dictionary::Layout;
+use crate::build::removed::Removed;
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::threads::{Jobs, concat, run, threads_for};
@@ -226,66 +226,94 @@ pub(crate) fn intern(
 }
 
 impl Interned {
-    /// The number of every token, in the order of the text: its place in the order of the distinct ones.
-    /// Uses up what the partitions know, so only this or [`Interned::deal`] can be called, and once.
-    pub(crate) fn numbers(&mut self, threads: usize) -> Result<Vec<u32>> {
-        let mut numbers = vec![0; self.total()];
-        let places = atomic(&mut numbers);
-        let threads = threads_for(self.total(), threads);
-        run(threads, std::mem::take(&mut self.partitions), |(first_token, numbered)| {
-            let Numbered { places: tokens, records } = numbered;
-            for (records, &first) in records.iter().zip(&self.firsts) {
-                for &record in records {
-                    let number = first_token + tokens[(record >> 32) as usize];
-                    places[first + record as u32 as usize].store(number, Relaxed);
-                }
-            }
-            Ok(())
-        })?;
-        Ok(numbers)
-    }
-
-    /// The id in the layout of every token, in the order of the text; and all positions in the buckets of
-    /// their tokens, as [`suffixes::deal`](crate::build::suffixes::deal) would put them there. `buckets`
-    /// has the first slot of each. Can be called once, and not after [`Interned::numbers`].
-    pub(crate) fn deal(
+    /// For every occurrence, in the order of the text, what `of` says of its token; and all positions that
+    /// stay, in the buckets of their tokens. `of` is given the number of a token, its place in the order of
+    /// the distinct ones, and returns the first of its slots too. Tokens of a bucket are next to each other
+    /// there, in any order; those of removed positions have no slot. Uses up what the partitions know, so
+    /// this can be called once.
+    pub(super) fn deal(
         &mut self,
-        layout: &Layout,
-        buckets: &[u32],
+        of: impl Fn(u32) -> (u32, u32) + Sync,
+        removed: &Removed,
+        staying: usize,
         threads: usize,
     ) -> Result<(Vec<u32>, Vec<u32>)> {
-        let (mut keys, mut dealt) = (vec![0; self.total()], vec![0; self.total()]);
-        let (places, slots) = (atomic(&mut keys), atomic(&mut dealt));
+        let (mut values, mut dealt) = (vec![0; self.total()], vec![0; staying]);
+        let (places, slots) = (atomic(&mut values), atomic(&mut dealt));
         let threads = threads_for(self.total(), threads);
         run(threads, std::mem::take(&mut self.partitions), |(first_token, numbered)| {
             let Numbered { places: tokens, records } = numbered;
-            let number = |place: &u32| layout.numbers[(first_token + place) as usize];
-            let numbers: Vec<u32> = tokens.iter().map(number).collect();
-            let ids: Vec<u32> = numbers.iter().map(|&number| layout.ids[number as usize]).collect();
-            // All occurrences of a token are in one partition, in order, so no other thread writes into
-            // its bucket.
-            let mut next: Vec<u32> =
-                numbers.iter().map(|&number| buckets[number as usize]).collect();
+            // All occurrences of a token are in one partition, so no other thread uses its slots.
+            let (values, mut next): (Vec<u32>, Vec<u32>) =
+                tokens.iter().map(|&place| of(first_token + place)).unzip();
             for (records, &first) in records.iter().zip(&self.firsts) {
                 for &record in records {
                     let (place, number) = (first + record as u32 as usize, (record >> 32) as usize);
-                    places[place].store(ids[number], Relaxed);
-                    slots[next[number] as usize].store(place as u32, Relaxed);
-                    next[number] += 1;
+                    places[place].store(values[number], Relaxed);
+                    if let Some(position) = removed.renumber(place as u32) {
+                        slots[next[number] as usize].store(position, Relaxed);
+                        next[number] += 1;
+                    }
                 }
             }
             Ok(())
         })?;
-        Ok((keys, dealt))
+        Ok((values, dealt))
     }
 
-    fn total(&self) -> usize {
+    /// The positions of some of the tokens, in order, as far as they are before `end`.
+    pub(super) fn positions_of(
+        &self,
+        is_wanted: impl Fn(u32) -> bool + Sync,
+        end: usize,
+        threads: usize,
+    ) -> Result<Vec<u32>> {
+        let threads = threads_for(self.total(), threads);
+        let found = run(threads, self.partitions.iter().collect(), |(first_token, numbered)| {
+            let Numbered { places: tokens, records } = numbered;
+            let wanted: Vec<bool> =
+                tokens.iter().map(|place| is_wanted(first_token + place)).collect();
+            let mut found = Vec::new();
+            if wanted.contains(&true) {
+                for (records, &first) in records.iter().zip(&self.firsts) {
+                    let of_wanted =
+                        records.iter().filter(|&&record| wanted[(record >> 32) as usize]);
+                    let places = of_wanted.map(|&record| first + record as u32 as usize);
+                    found.extend(places.filter(|&place| place < end).map(|place| place as u32));
+                }
+            }
+            Ok(found)
+        })?;
+        let mut found = concat(found.iter());
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// For each token whether it occurs before `end`.
+    pub(super) fn occur_before(&self, end: usize, threads: usize) -> Result<Vec<bool>> {
+        let threads = threads_for(self.total(), threads);
+        let found = run(threads, self.partitions.iter().collect(), |(_, numbered)| {
+            let Numbered { places: tokens, records } = numbered;
+            let mut found = vec![false; tokens.len()];
+            for (records, &first) in records.iter().zip(&self.firsts) {
+                for &record in records {
+                    let is_before = first + (record as u32 as usize) < end;
+                    found[tokens[(record >> 32) as usize] as usize] |= is_before;
+                }
+            }
+            Ok(found)
+        })?;
+        Ok(concat(found.iter()))
+    }
+
+    /// The number of occurrences.
+    pub(super) fn total(&self) -> usize {
         self.firsts[self.firsts.len() - 1]
     }
 }
 
 /// Numbers that several threads write at the same time, each at places of its own.
-fn atomic(numbers: &mut [u32]) -> &[AtomicU32] {
+pub(super) fn atomic(numbers: &mut [u32]) -> &[AtomicU32] {
     // SAFETY: an AtomicU32 has the layout of a u32, and the numbers are borrowed mutably for as long as
     // the slice of atomics exists, so nothing else reads or writes them.
     unsafe { &*(&raw mut *numbers as *const [AtomicU32]) }
@@ -410,6 +438,7 @@ const FREE_SLOT: u32 = u32::MAX;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::suffixes;
 
     fn check(parts: &[Vec<&str>], partitions: &Partitions) {
         let occurrences = parts.iter().map(|tokens| {
@@ -418,7 +447,17 @@ mod tests {
             part
         });
         let mut interned = intern(occurrences.collect(), 2, &Progress::default()).unwrap();
-        let numbers = interned.numbers(2).unwrap();
+        let total = interned.total();
+        let (is_third, half) = (|token: u32| token % 3 == 1, total / 2);
+        let early = interned.occur_before(half, 2).unwrap();
+        let early_thirds = interned.positions_of(is_third, half, 2).unwrap();
+        let thirds = interned.positions_of(is_third, total, 2).unwrap();
+        let staying = |(token, &count): (u32, &u32)| if is_third(token) { 0 } else { count };
+        let slots: Vec<u32> =
+            suffixes::starts(&(0..).zip(&interned.counts).map(staying).collect::<Vec<_>>());
+        let removed = Removed::new(&thirds, total);
+        let of = |token: u32| (token, slots[token as usize]);
+        let (numbers, dealt) = interned.deal(of, &removed, total - thirds.len(), 2).unwrap();
         let mut expected: Vec<&str> = parts.concat();
         expected.sort_unstable();
         expected.dedup();
@@ -438,6 +477,14 @@ mod tests {
         }
         let tokens: Vec<&str> = numbers.iter().map(|&n| expected[n as usize]).collect();
         assert_eq!(tokens, parts.concat());
+        for (token, is_early) in (0u32..).zip(early) {
+            assert_eq!(is_early, numbers[..half].contains(&token));
+        }
+        let found = (0..total as u32).filter(|&p| is_third(numbers[p as usize]));
+        assert!(found.clone().eq(thirds.iter().copied()));
+        assert!(found.filter(|&p| (p as usize) < half).eq(early_thirds));
+        let stay: Vec<u32> = numbers.iter().copied().filter(|&token| !is_third(token)).collect();
+        assert_eq!(dealt, suffixes::deal(&stay, &slots));
     }
 
     #[test]

@@ -11,12 +11,14 @@ use std::ops::Range;
 
 use crate::arrays::MAX_SCANNED;
 use crate::arrays::bits::Bits;
+use crate::build::entries::cut_evenly;
 use crate::build::names::Sources;
 use crate::build::number::TokenTable;
+use crate::build::removed::Removed;
 use crate::build::suffixes::Sorted;
 use crate::build::terms::Terms;
 use crate::error::{Error, Result};
-use crate::threads::Jobs;
+use crate::threads::{run, threads_for};
 
 /// What merging equal terms has found.
 #[derive(Default)]
@@ -41,13 +43,15 @@ pub(super) fn merge_equal_terms(
     if equal_terms.is_empty() {
         return Ok(Merged::default());
     }
+    let borders = Bits::new(terms.borders.clone());
     let Equal { merged, mut large_groups, homonyms } =
-        add_up_weights(terms, suffixes, equal_terms, sources);
+        add_up_weights(terms, &borders, suffixes, equal_terms, sources, threads)?;
     let duplicates = merged.len();
     let mut removed: Vec<u32> = merged.iter().map(|&(id, _)| id).collect();
     if terms.count < terms.lengths.len() {
         give_to_first(terms, &merged);
-        removed.extend(repeated_names(terms, suffixes, equal_terms, &removed, sources)?);
+        let repeated = repeated_names(terms, &borders, suffixes, equal_terms, &removed, sources)?;
+        removed.extend(repeated);
         removed.sort_unstable();
     }
     if removed.is_empty() {
@@ -57,10 +61,8 @@ pub(super) fn merge_equal_terms(
     let number = |&p: &u32| tokens.layout.number(terms.keys[p as usize]);
     let numbers = positions.iter().map(number).collect();
     remove_from_buckets(&mut tokens.buckets, numbers);
-    let mut jobs = Jobs::default();
-    jobs.add(|| remove_positions(suffixes, &positions));
-    jobs.add(|| remove_terms(terms, &removed));
-    jobs.run(threads)?;
+    remove_positions(suffixes, &positions, threads)?;
+    remove_terms(terms, &removed, &positions);
     check_sums(terms)?;
     for id in large_groups.iter_mut().flatten() {
         *id -= removed.partition_point(|&other| other < *id) as u32;
@@ -90,22 +92,72 @@ fn names_at(
     suffixes[slots.clone()].iter().map(name)
 }
 
+/// A term among others with the same key.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Alike<'a> {
+    /// Terms with one key differ in the forms of its tokens, unless they are stored whole.
+    whole: Option<&'a str>,
+    /// The first eight forms, which are compared as one number.
+    first_forms: u64,
+    forms: &'a [u8],
+}
+
+impl<'a> Alike<'a> {
+    fn new(whole: Option<&'a str>, forms: &'a [u8]) -> Alike<'a> {
+        let mut first = [0; 8];
+        first.iter_mut().zip(forms).for_each(|(place, &form)| *place = form);
+        Alike {
+            whole,
+            first_forms: u64::from_be_bytes(first),
+            forms: forms.get(8..).unwrap_or_default(),
+        }
+    }
+}
+
 /// Adds the weights of terms with equal surfaces, and equal values in all columns, to that of the first.
 /// `equal_keys` are the slots of names with equal keys.
 fn add_up_weights(
     terms: &mut Terms,
+    borders: &Bits,
+    suffixes: &[u32],
+    equal_keys: &[Range<usize>],
+    sources: &Sources,
+    threads: usize,
+) -> Result<Equal> {
+    let threads = threads_for(64 * equal_keys.len(), threads);
+    let parts = cut_evenly(equal_keys.len(), 4 * threads);
+    let parts = parts.into_iter().map(|part| &equal_keys[part]).collect();
+    let found = {
+        let (terms, whole) = (&*terms, terms.whole.by_entry());
+        run(threads, parts, |equal_keys| {
+            Ok(find_equal(terms, &whole, borders, suffixes, equal_keys, sources))
+        })?
+    };
+    let mut all = Equal::default();
+    for Equal { merged, large_groups, homonyms } in found {
+        if let Some(weights) = &mut terms.weights {
+            for &(id, first) in &merged {
+                weights[first as usize] += weights[id as usize];
+            }
+        }
+        all.merged.extend(merged);
+        all.large_groups.extend(large_groups);
+        all.homonyms |= homonyms;
+    }
+    all.merged.sort_unstable();
+    Ok(all)
+}
+
+/// The terms with equal surfaces, and equal values in all columns, among those with equal keys.
+fn find_equal<'a>(
+    terms: &'a Terms,
+    whole: &impl Fn(u32) -> Option<&'a str>,
+    borders: &Bits,
     suffixes: &[u32],
     equal_keys: &[Range<usize>],
     sources: &Sources,
 ) -> Equal {
-    let borders = Bits::new(terms.borders.clone());
-    let Terms { lengths, forms, whole, weights, count, rows, .. } = terms;
-    // Terms with one key differ in the forms of its tokens, unless they are stored whole.
-    let surface = |&(id, p): &(u32, u32)| {
-        let length = lengths[id as usize] as usize;
-        let forms = forms.get(p as usize..p as usize + length).unwrap_or_default();
-        (whole.get(id), forms)
-    };
+    let Terms { lengths, forms, count, rows, .. } = terms;
     let row = |id: u32| rows.get(id as usize).copied();
     let compare_rows = |a: u32, b: u32| match (row(a), row(b)) {
         (Some(a), Some(b)) if sources.apart => a.cmp(&b),
@@ -113,32 +165,31 @@ fn add_up_weights(
         _ => Ordering::Equal,
     };
     let mut found = Equal::default();
-    let mut alike = Vec::new();
+    let mut alike: Vec<(Alike, u32)> = Vec::new();
+    let mut left: Vec<(Alike, u32)> = Vec::new();
     for slots in equal_keys {
         alike.clear();
-        alike.extend(
-            names_at(&borders, suffixes, slots).take_while(|&(id, _)| (id as usize) < *count),
-        );
-        // stable: by id where equal
-        alike.sort_by(|a, b| surface(a).cmp(&surface(b)).then_with(|| compare_rows(a.0, b.0)));
-        let mut left: Vec<(u32, u32)> = Vec::new();
-        for same in
-            alike.chunk_by(|a, b| surface(a) == surface(b) && compare_rows(a.0, b.0).is_eq())
-        {
-            found.homonyms |= left.last().is_some_and(|last| surface(last) == surface(&same[0]));
+        let own = names_at(borders, suffixes, slots).take_while(|&(id, _)| (id as usize) < *count);
+        // Terms with one key have equally many tokens.
+        let mut length = None;
+        alike.extend(own.map(|(id, p)| {
+            let length = *length.get_or_insert_with(|| lengths[id as usize] as usize);
+            let forms = forms.get(p as usize..p as usize + length).unwrap_or_default();
+            (Alike::new(whole(id), forms), id)
+        }));
+        alike.sort_unstable_by(|(a, id), (b, other)| {
+            a.cmp(b).then_with(|| compare_rows(*id, *other)).then(id.cmp(other))
+        });
+        left.clear();
+        for same in alike.chunk_by(|a, b| a.0 == b.0 && compare_rows(a.1, b.1).is_eq()) {
+            found.homonyms |= left.last().is_some_and(|last| last.0 == same[0].0);
             left.push(same[0]);
-            for &(id, _) in &same[1..] {
-                if let Some(weights) = weights {
-                    weights[same[0].0 as usize] += weights[id as usize];
-                }
-                found.merged.push((id, same[0].0));
-            }
+            found.merged.extend(same[1..].iter().map(|&(_, id)| (id, same[0].1)));
         }
         if left.len() > MAX_SCANNED {
-            found.large_groups.push(left.into_iter().map(|(id, _)| id).collect());
+            found.large_groups.push(left.iter().map(|&(_, id)| id).collect());
         }
     }
-    found.merged.sort_unstable();
     found
 }
 
@@ -154,18 +205,18 @@ fn give_to_first(terms: &mut Terms, merged: &[(u32, u32)]) {
 /// The aliases and joined readings that match like another name of their term.
 fn repeated_names(
     terms: &Terms,
+    borders: &Bits,
     suffixes: &[u32],
     equal_keys: &[Range<usize>],
     merged: &[u32],
     sources: &Sources,
 ) -> Result<Vec<u32>> {
-    let borders = Bits::new(terms.borders.clone());
     let mut repeated = Vec::new();
     let mut owners = HashSet::new();
     for slots in equal_keys {
         owners.clear();
         let mut has_term = false;
-        for (name, _) in names_at(&borders, suffixes, slots) {
+        for (name, _) in names_at(borders, suffixes, slots) {
             let is_own = (name as usize) < terms.count;
             if is_own && merged.binary_search(&name).is_ok() {
                 continue;
@@ -192,13 +243,14 @@ fn check_sums(terms: &Terms) -> Result<()> {
     }
 }
 
-/// Removes the terms with these ids, which are in order.
-fn remove_terms(terms: &mut Terms, ids: &[u32]) {
+/// Removes the terms with these ids, which are in order, and their tokens at these positions.
+fn remove_terms(terms: &mut Terms, ids: &[u32], positions: &[u32]) {
     let mut kept = vec![true; terms.lengths.len()];
     ids.iter().for_each(|&id| kept[id as usize] = false);
-    remove_tokens(&mut terms.keys, &terms.lengths, &kept);
+    let positions = Removed::new(positions, terms.keys.len());
+    positions.remove_from(&mut terms.keys);
     if !terms.forms.is_empty() {
-        remove_tokens(&mut terms.forms, &terms.lengths, &kept);
+        positions.remove_from(&mut terms.forms);
     }
     if !terms.whole.entries.is_empty() {
         terms.whole = terms.whole.kept(kept.iter().copied());
@@ -219,22 +271,6 @@ fn remove_terms(terms: &mut Terms, ids: &[u32]) {
     let count = |kept: &[bool]| kept.iter().filter(|&&kept| kept).count();
     (terms.count, terms.aliases) = (count(own), count(&others[..terms.aliases]));
     terms.set_borders();
-}
-
-/// Keeps the items of the tokens of terms that are marked in `kept`.
-fn remove_tokens<T: Copy>(items: &mut Vec<T>, lengths: &[u16], kept: &[bool]) {
-    // The items of all terms between two that are removed are moved at once.
-    let (mut read, mut written, mut stretch) = (0, 0, 0);
-    for (&length, &kept) in lengths.iter().zip(kept) {
-        if !kept {
-            items.copy_within(stretch..read, written);
-            written += read - stretch;
-            stretch = read + length as usize;
-        }
-        read += length as usize;
-    }
-    items.copy_within(stretch..read, written);
-    items.truncate(written + read - stretch);
 }
 
 /// Keeps the items that are marked in `kept`.
@@ -272,28 +308,24 @@ fn remove_from_buckets(buckets: &mut [u32], mut removed: Vec<u32>) {
 
 /// Removes the suffixes at these positions, which are in order, from the sorted ones, and renumbers
 /// the positions that are left.
-fn remove_positions(suffixes: &mut Vec<u32>, removed: &[u32]) {
-    // For each stretch of 64 positions how many are removed before it, or MIXED if some are in it.
-    const MIXED: u32 = u32::MAX;
-    let mut shifts = vec![0u32; suffixes.len() / 64 + 1];
-    let mut before = 0;
-    for (stretch, shift) in (0u32..).zip(&mut shifts) {
-        let inside = removed[before..].iter().take_while(|&&p| p / 64 == stretch).count();
-        *shift = if inside > 0 { MIXED } else { before as u32 };
-        before += inside;
+fn remove_positions(suffixes: &mut Vec<u32>, removed: &[u32], threads: usize) -> Result<()> {
+    let removed = Removed::new(removed, suffixes.len());
+    // Each part is moved together in its place, then all of them are.
+    let size = suffixes.len().div_ceil(threads).max(1);
+    let left = run(threads, suffixes.chunks_mut(size).collect(), |part| {
+        let mut left = 0;
+        for i in 0..part.len() {
+            let number = removed.renumber(part[i]);
+            part[left] = number.unwrap_or_default();
+            left += usize::from(number.is_some());
+        }
+        Ok(left)
+    })?;
+    let mut end = 0;
+    for (part, left) in left.into_iter().enumerate() {
+        suffixes.copy_within(part * size..part * size + left, end);
+        end += left;
     }
-    let mut left = 0;
-    for i in 0..suffixes.len() {
-        let p = suffixes[i];
-        let (before, stays) = match shifts[p as usize / 64] {
-            MIXED => match removed.binary_search(&p) {
-                Ok(_) => (0, false),
-                Err(before) => (before as u32, true),
-            },
-            shift => (shift, true),
-        };
-        suffixes[left] = p - before;
-        left += usize::from(stays);
-    }
-    suffixes.truncate(left);
+    suffixes.truncate(end);
+    Ok(())
 }

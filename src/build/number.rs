@@ -1,31 +1,28 @@
 //! Steps 2 and 3 of a build: the distinct tokens get their ids, and the entries that have tokens become
 //! terms.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
 
+use crate::MAX_TERM_TOKENS;
 use crate::analysis::{Case, Spaces, is_capitals};
 use crate::arrays::dictionary::Layout;
 use crate::arrays::forms::TokenForms;
-use crate::arrays::pieces::pieces;
 use crate::build::Build;
-use crate::build::intern::{self, Interned, Occurrences, Partitions};
+use crate::build::intern::{self, Interned};
 use crate::build::names::Sources;
+use crate::build::normal_forms::{DROPPED, Distinct, NOT_LISTED, NormalForms};
+use crate::build::removed::Removed;
 use crate::build::split::SplitPart;
 use crate::build::suffixes;
 use crate::build::terms::{CAPITALS, Terms, WholeSurfaces};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::progress::Stage;
-use crate::threads::run;
-use crate::{MAX_TERM_BYTES, MAX_TERM_TOKENS};
+use crate::threads::{run, threads_for};
 
-/// Marks a token whose normal form is empty, while ids are assigned.
-const DROPPED: u32 = u32::MAX;
-/// Marks a token whose form is not listed, while the forms are numbered.
-const NOT_LISTED: u8 = u8::MAX;
-
-/// The most tokens whose normal forms are sampled.
-const MAX_SAMPLE: usize = 10_000;
+/// The distinct tokens in a task of a few steps for each.
+const TOKENS_PER_TASK: usize = 1 << 16;
+/// The positions in a task of a few steps for each.
+const POSITIONS_PER_TASK: usize = 1 << 18;
 
 /// The distinct tokens, and what [`suffixes::sort`] needs of them.
 pub(super) struct TokenTable {
@@ -62,8 +59,7 @@ impl Build {
         let mut before = 0;
         for part in parts {
             for (entry, surface) in part.whole.iter() {
-                whole.entries.push(before + entry);
-                whole.surfaces.push(surface);
+                whole.push(before + entry, surface);
             }
             before += part.token_counts.len() as u32;
             occurrences.push(part.occurrences);
@@ -75,11 +71,8 @@ impl Build {
         let normalizes = self.options.normalizes() || self.options.joined_reading().is_some();
         let (keys, forms, tokens) = if normalizes || self.normalizer.is_some() {
             let shown = sources.shown();
-            let (mut keys, tokens, forms) =
+            let (keys, tokens, forms) =
                 self.normalize(interned, &mut token_counts, &mut whole, shown, threads)?;
-            for number in &mut keys {
-                *number = tokens.layout.ids[*number as usize];
-            }
             (keys, forms, tokens)
         } else {
             let (keys, tokens) = self.assign_ids(interned, &whole, threads)?;
@@ -91,10 +84,9 @@ impl Build {
         Ok((terms, tokens))
     }
 
-    /// Normalises the distinct tokens. Returns for every token that is not dropped the number of its
-    /// normal form in the layout; the distinct normal forms; and for every token the number of the form
-    /// in which it is written, with [`CAPITALS`] if that matters, or nothing if all numbers are 0. The
-    /// first `shown` names are shown somewhere.
+    /// Normalises the distinct tokens. Returns for every token that is not dropped its id; the distinct
+    /// normal forms; and for every token the number of the form in which it is written, with [`CAPITALS`]
+    /// if that matters, or nothing if all numbers are 0. The first `shown` names are shown somewhere.
     fn normalize(
         &self,
         mut interned: Interned,
@@ -103,116 +95,142 @@ impl Build {
         shown: usize,
         threads: usize,
     ) -> Result<(Vec<u32>, TokenTable, Vec<u8>)> {
-        let mut numbers = interned.numbers(threads)?;
-        let Interned { text: written_text, lengths: written_lengths, .. } = interned;
-        let normal_forms = self.normal_forms(&written_text, &written_lengths, threads)?;
-        let (text, lengths, tokens_of_written) = self.number_forms(&normal_forms, threads)?;
-        let written: Vec<&str> = texts(&written_text, &written_lengths)?;
-        let normal: Vec<&str> = texts(&text, &lengths)?;
-        let shown_counts = || token_counts.iter().flatten().take(shown).copied();
-        let shown_tokens: usize = shown_counts().map(usize::from).sum();
-        let mut is_shown = vec![shown_tokens == numbers.len(); written.len()];
-        if shown_tokens < numbers.len() {
-            numbers[..shown_tokens].iter().for_each(|&number| is_shown[number as usize] = true);
-        }
-        let (forms, mut form_numbers) =
-            list_forms(&normal, &written, &tokens_of_written, &is_shown);
-        self.store_whole_entries(&numbers, shown_counts(), &written, &form_numbers, whole);
-        let kept = |&(number, _): &(usize, &&str)| {
-            tokens_of_written[number] != DROPPED && is_shown[number]
+        let normal = self.normal_forms(&interned.text, &interned.lengths, threads)?;
+        let written_text = std::mem::take(&mut interned.text);
+        let written = Distinct::new(&written_text, &interned.lengths)?;
+        let shown_counts = token_counts.iter().flatten().take(shown);
+        let shown_tokens = shown_counts.map(|&count| usize::from(count)).sum();
+        let is_shown = match shown_tokens < interned.total() {
+            true => Some(interned.occur_before(shown_tokens, threads)?),
+            false => None,
         };
-        let kept = written.iter().enumerate().filter(kept);
-        let spaces = self.options.white_space_separates(
-            kept.map(|(_, text)| text.as_bytes()).chain([whole.surfaces.text().as_bytes()]),
-        );
-        for (number, text) in form_numbers.iter_mut().zip(&written) {
-            if *number == NOT_LISTED {
-                *number = 0;
-            }
-            if self.options.case == Case::Smart && is_capitals(text) {
-                *number |= CAPITALS;
-            }
-        }
-
-        let layout = Layout::new(&text, &lengths, &forms, threads)?;
+        let (forms, mut form_numbers) = normal.list(&written, is_shown.as_deref(), threads)?;
+        let layout = Layout::new(&normal.text, &normal.lengths, &forms, threads)?;
+        let (ids, slots, buckets) = places_of_written(&normal, &layout, &interned.counts, threads)?;
+        let positions = |is_wanted: &(dyn Fn(usize) -> bool + Sync), end| {
+            interned.positions_of(|number| is_wanted(number as usize), end, threads)
+        };
+        let dropped = match normal.any_dropped() {
+            true => positions(&|number| normal.token_of[number] == DROPPED, interned.total())?,
+            false => Vec::new(),
+        };
+        let not_listed = match form_numbers.contains(&NOT_LISTED) {
+            true => positions(&|number| form_numbers[number] == NOT_LISTED, shown_tokens)?,
+            false => Vec::new(),
+        };
+        let removed = Removed::new(&dropped, interned.total());
+        let staying = interned.total() - dropped.len();
+        let slots = |number: u32| (number, slots[number as usize]);
+        let (mut numbers, dealt) = interned.deal(slots, &removed, staying, threads)?;
+        self.store_whole_entries(&numbers, token_counts, &written, &not_listed, whole);
+        let spaces = self.spaces_of_written(&written, whole, |number| {
+            normal.token_of[number] != DROPPED
+                && is_shown.as_ref().is_none_or(|is_shown| is_shown[number])
+        });
+        self.finish_form_numbers(&mut form_numbers, &written, threads)?;
         let mut entry_forms = match form_numbers.iter().all(|&number| number == 0) {
             true => Vec::new(),
-            false => numbers.iter().map(|&written| form_numbers[written as usize]).collect(),
+            false => vec![0; numbers.len()],
         };
-        for number in &mut numbers {
-            *number = match tokens_of_written[*number as usize] {
-                DROPPED => DROPPED,
-                token => layout.numbers[token as usize],
-            };
+        // From numbers of written tokens to ids.
+        let parts = numbers.chunks_mut(POSITIONS_PER_TASK);
+        let forms_of_parts = entry_forms.chunks_mut(POSITIONS_PER_TASK).map(Some);
+        let parts = parts.zip(forms_of_parts.chain(std::iter::repeat_with(|| None)));
+        run(threads_for(staying, threads), parts.collect(), |(numbers, forms)| {
+            for (form, &number) in forms.into_iter().flatten().zip(&*numbers) {
+                *form = form_numbers[number as usize];
+            }
+            numbers.iter_mut().for_each(|number| *number = ids[*number as usize]);
+            Ok(())
+        })?;
+        if !dropped.is_empty() {
+            removed.remove_from(&mut numbers);
+            if !entry_forms.is_empty() {
+                removed.remove_from(&mut entry_forms);
+            }
+            each_entry_with(&dropped, token_counts, |_, count, _, own| *count -= own as u16);
         }
-        drop_empty_forms(&mut numbers, &mut entry_forms, token_counts);
-        let mut counts = vec![0; lengths.len()];
-        numbers.iter().for_each(|&number| counts[number as usize] += 1);
-        let buckets = suffixes::starts(&counts);
-        let dealt = suffixes::deal(&numbers, &buckets);
+        let NormalForms { text, lengths, .. } = normal;
         let tokens = TokenTable { text, lengths, forms, layout, buckets, dealt, spaces };
         Ok((numbers, tokens, entry_forms))
     }
 
-    /// Numbers the distinct normal forms: their text, their lengths, and for every token the number of its
-    /// form. Several tokens can have the same form, so the forms are interned again.
-    fn number_forms(
+    /// The white space that the written tokens do not contain, as far as they are kept, nor the surfaces
+    /// that are stored whole.
+    fn spaces_of_written(
         &self,
-        normal_forms: &[Cow<str>],
-        threads: usize,
-    ) -> Result<(Vec<u8>, Vec<u32>, Vec<u32>)> {
-        let sample: Vec<&str> = normal_forms
-            .iter()
-            .step_by(normal_forms.len() / MAX_SAMPLE + 1)
-            .map(AsRef::as_ref)
-            .collect();
-        let partitions = Partitions::new(&sample, normal_forms.len());
-        let mut occurrences = Occurrences::new(&partitions, normal_forms.len());
-        normal_forms.iter().for_each(|form| occurrences.push(&partitions, form));
-        let mut interned = intern::intern(vec![occurrences], threads, &self.progress)?;
-        let mut tokens_of_written = interned.numbers(threads)?;
-        let Interned { text, mut lengths, .. } = interned;
-        // The empty form, if there is one, is the first. It is not a token.
-        let dropped = u32::from(lengths.first() == Some(&0));
-        lengths.drain(..dropped as usize);
-        for token in &mut tokens_of_written {
-            *token = token.checked_sub(dropped).unwrap_or(DROPPED);
+        written: &Distinct,
+        whole: &WholeSurfaces,
+        is_kept: impl Fn(usize) -> bool,
+    ) -> Spaces {
+        let whole = whole.surfaces.text().as_bytes();
+        let all = self.options.white_space_separates([written.text().as_bytes(), whole]);
+        // Usually no token has any, also of those that are not kept.
+        if all == Spaces::All || self.options.separator.is_none() {
+            return all;
         }
-        Ok((text, lengths, tokens_of_written))
+        let kept = (0..written.len()).filter(|&number| is_kept(number));
+        let kept = kept.map(|number| written.get(number).as_bytes());
+        self.options.white_space_separates(kept.chain([whole]))
     }
 
-    /// Adds the entries with a token that is dropped, or is written in a form that is not listed: their
-    /// surfaces cannot be made from their keys.
+    /// Marks the tokens in capitals, if that matters, and gives those the first form that are only in
+    /// entries that are stored whole.
+    fn finish_form_numbers(
+        &self,
+        numbers: &mut [u8],
+        written: &Distinct,
+        threads: usize,
+    ) -> Result<()> {
+        let is_smart = self.options.case == Case::Smart;
+        let parts: Vec<_> =
+            (0..).step_by(TOKENS_PER_TASK).zip(numbers.chunks_mut(TOKENS_PER_TASK)).collect();
+        run(threads_for(written.len(), threads), parts, |(first, numbers): (usize, &mut [u8])| {
+            for (i, number) in (first..).zip(numbers) {
+                if *number == NOT_LISTED {
+                    *number = 0;
+                }
+                if is_smart && is_capitals(written.get(i)) {
+                    *number |= CAPITALS;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Adds the entries with a token that is dropped, or is written in a form that is not listed, at these
+    /// positions: their surfaces cannot be made from their keys.
     fn store_whole_entries(
         &self,
         numbers: &[u32],
-        token_counts: impl Iterator<Item = u16>,
-        written: &[&str],
-        form_numbers: &[u8],
+        token_counts: &mut [Vec<u16>],
+        written: &Distinct,
+        not_listed: &[u32],
         whole: &mut WholeSurfaces,
     ) {
-        if !form_numbers.contains(&NOT_LISTED) {
+        if not_listed.is_empty() {
             return;
         }
         let before = std::mem::take(whole);
         let mut known = before.iter().peekable();
-        let mut at = 0;
-        for (entry, count) in (0u32..).zip(token_counts) {
-            let tokens = &numbers[at..at + count as usize];
-            at += count as usize;
-            if let Some((_, surface)) = known.next_if(|&(next, _)| next == entry) {
-                whole.entries.push(entry);
-                whole.surfaces.push(surface);
-            } else if tokens.iter().any(|&token| form_numbers[token as usize] == NOT_LISTED) {
-                whole.entries.push(entry);
-                whole.surfaces.push_with(|surface| {
-                    for (i, &token) in tokens.iter().enumerate() {
-                        surface.push_str(if i > 0 { self.options.joiner() } else { "" });
-                        surface.push_str(written[token as usize]);
-                    }
-                });
+        each_entry_with(not_listed, token_counts, |entry, count, start, _| {
+            while let Some((next, surface)) = known.next_if(|&(next, _)| next <= entry) {
+                whole.push(next, surface);
             }
-        }
+            if whole.entries.last() == Some(&entry) {
+                return;
+            }
+            whole.entries.push(entry);
+            whole.surfaces.push_with(|surface| {
+                let tokens = &numbers[start..start + usize::from(*count)];
+                for (i, &token) in tokens.iter().enumerate() {
+                    surface.push_str(if i > 0 { self.options.joiner() } else { "" });
+                    surface.push_str(written.get(token as usize));
+                }
+            });
+        });
+        known.for_each(|(entry, surface)| whole.push(entry, surface));
     }
 
     /// The id of every token, and the distinct tokens, when tokens are matched as they are.
@@ -229,139 +247,87 @@ impl Build {
             counts[number as usize] = count;
         }
         let buckets = suffixes::starts(&counts);
-        let (keys, dealt) = interned.deal(&layout, &buckets, threads)?;
+        let all = Removed::new(&[], interned.total());
+        let id_and_slot = |token: u32| {
+            let number = layout.numbers[token as usize] as usize;
+            (layout.ids[number], buckets[number])
+        };
+        let (keys, dealt) = interned.deal(id_and_slot, &all, interned.total(), threads)?;
         let Interned { text, lengths, .. } = interned;
         let spaces =
             self.options.white_space_separates([&text[..], whole.surfaces.text().as_bytes()]);
         Ok((keys, TokenTable { text, lengths, forms, layout, buckets, dealt, spaces }))
     }
-
-    /// The normal forms of distinct tokens, which are in `text` one after the other.
-    fn normal_forms<'a>(
-        &self,
-        text: &'a [u8],
-        lengths: &'a [u32],
-        threads: usize,
-    ) -> Result<Vec<Cow<'a, str>>> {
-        if self.normalizer.is_some() {
-            // It is called by one thread at a time.
-            return self.normal_forms_of(text, lengths);
-        }
-        let mut parts = Vec::new();
-        let mut rest = text;
-        for lengths in lengths.chunks(MAX_SAMPLE) {
-            let bytes = lengths.iter().map(|&length| length as usize).sum();
-            let (part, after) = rest.split_at_checked(bytes).unwrap_or((rest, &[]));
-            parts.push((part, lengths));
-            rest = after;
-        }
-        let forms = run(threads, parts, |(text, lengths)| self.normal_forms_of(text, lengths))?;
-        Ok(forms.into_iter().flatten().collect())
-    }
-
-    /// [`Builder::normal_forms`] in one thread.
-    fn normal_forms_of<'a>(&self, text: &'a [u8], lengths: &'a [u32]) -> Result<Vec<Cow<'a, str>>> {
-        let mut forms: Vec<Cow<str>> = Vec::with_capacity(lengths.len());
-        // Only tokens of joined readings have hyphens, and normal forms of their own.
-        let joined = self.options.joined_reading();
-        let options = joined.as_ref().unwrap_or(&self.options);
-        // The results of the user's function, by argument: tokens that differ in case only have the same
-        // form under the options, and the function is called once for it.
-        let mut results: HashMap<String, String> = HashMap::new();
-        for token in pieces(text, lengths) {
-            // The user's function may take long for each token.
-            if self.normalizer.is_some() || forms.len().is_multiple_of(1024) {
-                self.progress.check()?;
-            }
-            // The distinct tokens were split from text, so they are text.
-            let token = std::str::from_utf8(token).map_err(|_| Error::out_of_range("tokens"))?;
-            let mut form = options.normal_form(token);
-            if let Some(normalizer) = &self.normalizer
-                && !form.is_empty()
-            {
-                let result = match results.get(form.as_ref()) {
-                    Some(result) => String::clone(result),
-                    None => {
-                        let result = normalizer.normalize(&form)?;
-                        results.insert(form.into_owned(), result.clone());
-                        result
-                    }
-                };
-                form = Cow::Owned(result);
-            }
-            if form.len() > MAX_TERM_BYTES {
-                return Err(Error::TokenBytes { found: form.len() });
-            }
-            forms.push(form);
-        }
-        Ok(forms)
-    }
 }
 
-/// The texts of distinct tokens, which are in `text` one after the other.
-fn texts<'a>(text: &'a [u8], lengths: &'a [u32]) -> Result<Vec<&'a str>> {
-    // They were split from text, so they are text.
-    let as_text = |token| std::str::from_utf8(token).map_err(|_| Error::out_of_range("tokens"));
-    pieces(text, lengths).map(as_text).collect()
-}
-
-/// The forms in which each token is written where it is shown, and for each written token the number of
-/// its form, or [`NOT_LISTED`]. `token_of` has the token of each written one, or [`DROPPED`].
-fn list_forms(
-    tokens: &[&str],
-    written: &[&str],
-    token_of: &[u32],
-    is_shown: &[bool],
-) -> (TokenForms, Vec<u8>) {
-    let kept = || {
-        let all = (0u32..).zip(token_of).zip(is_shown);
-        all.filter(|&((_, &token), &shown)| shown && token != DROPPED).map(|(token, _)| token)
+/// For each written token the id of its normal form and the first of its slots; and the buckets of the
+/// normal forms, by the numbers of the layout. `counts` has how often each written token occurs.
+fn places_of_written(
+    normal: &NormalForms,
+    layout: &Layout,
+    counts: &[u32],
+    threads: usize,
+) -> Result<(Vec<u32>, Vec<u32>, Vec<u32>)> {
+    let each_token = |work: &(dyn Fn(&[u32], u32) + Sync)| {
+        let parts = (0..).step_by(TOKENS_PER_TASK).zip(layout.numbers.chunks(TOKENS_PER_TASK));
+        run(threads_for(counts.len(), threads), parts.collect(), |(first, numbers)| {
+            for (token, &number) in (first..).zip(numbers) {
+                work(normal.written(token), number);
+            }
+            Ok(())
+        })
     };
-    let mut counts = vec![0; tokens.len()];
-    kept().for_each(|(_, &token)| counts[token as usize] += 1);
-    let starts = suffixes::starts(&counts);
-    let mut next = starts.clone();
-    // The written tokens by token. Those of one token stay in the order of their bytes.
-    let mut by_token = vec![0u32; starts[tokens.len()] as usize];
-    for (number, token) in kept() {
-        let place = &mut next[*token as usize];
-        by_token[*place as usize] = number;
-        *place += 1;
-    }
-    let mut forms = TokenForms::default();
-    let mut numbers = vec![NOT_LISTED; written.len()];
-    let (mut texts, mut listed) = (Vec::new(), Vec::new());
-    for (token, range) in tokens.iter().zip(starts.windows(2)) {
-        let own = &by_token[range[0] as usize..range[1] as usize];
-        texts.clear();
-        texts.extend(own.iter().map(|&number| written[number as usize]));
-        forms.push(token, &texts, &mut listed);
-        for (&number, &form) in own.iter().zip(&listed) {
-            numbers[number as usize] = form.unwrap_or(NOT_LISTED);
+    let mut of_tokens = vec![0; layout.numbers.len()];
+    let places = intern::atomic(&mut of_tokens);
+    each_token(&|written, number| {
+        let count = written.iter().map(|&written| counts[written as usize]).sum();
+        places[number as usize].store(count, Relaxed);
+    })?;
+    let buckets = suffixes::starts(&of_tokens);
+    let (mut ids, mut slots) = (vec![0; counts.len()], vec![0; counts.len()]);
+    let (id_places, slot_places) = (intern::atomic(&mut ids), intern::atomic(&mut slots));
+    each_token(&|written, number| {
+        let mut slot = buckets[number as usize];
+        for &written in written {
+            id_places[written as usize].store(layout.ids[number as usize], Relaxed);
+            slot_places[written as usize].store(slot, Relaxed);
+            slot += counts[written as usize];
         }
-    }
-    (forms, numbers)
+    })?;
+    Ok((ids, slots, buckets))
 }
 
-/// Removes the tokens marked [`DROPPED`] from `keys` and `forms`, and from the counts of their entries.
-fn drop_empty_forms(keys: &mut Vec<u32>, forms: &mut Vec<u8>, token_counts: &mut [Vec<u16>]) {
-    let (mut read, mut written) = (0, 0);
-    for count in token_counts.iter_mut().flatten() {
-        let (end, first) = (read + *count as usize, written);
-        for at in read..end {
-            if keys[at] != DROPPED {
-                keys[written] = keys[at];
-                if let Some(&form) = forms.get(at) {
-                    forms[written] = form;
+/// Entries whose tokens are added up at once, where few entries matter.
+const ENTRIES_AT_ONCE: usize = 64;
+
+/// Calls `each` with the entries that have some of these positions, which are in order: the number of the
+/// entry, the count of its tokens, the position of the first, and how many of the positions it has.
+fn each_entry_with(
+    positions: &[u32],
+    token_counts: &mut [Vec<u16>],
+    mut each: impl FnMut(u32, &mut u16, usize, usize),
+) {
+    let mut rest = positions;
+    let (mut first_entry, mut start) = (0, 0);
+    for counts in token_counts {
+        for some in counts.chunks_mut(ENTRIES_AT_ONCE) {
+            let end = start + some.iter().map(|&count| usize::from(count)).sum::<usize>();
+            if rest.first().is_some_and(|&p| (p as usize) < end) {
+                let mut at = start;
+                for (entry, count) in (first_entry..).zip(some.iter_mut()) {
+                    let entry_end = at + usize::from(*count);
+                    let own = rest.iter().take_while(|&&p| (p as usize) < entry_end).count();
+                    if own > 0 {
+                        each(entry, count, at, own);
+                        rest = &rest[own..];
+                    }
+                    at = entry_end;
                 }
-                written += 1;
             }
+            first_entry += some.len() as u32;
+            start = end;
         }
-        read = end;
-        *count = (written - first) as u16;
     }
-    keys.truncate(written);
-    forms.truncate(written);
 }
 
 /// Refuses names of too many tokens.

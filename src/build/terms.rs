@@ -1,5 +1,6 @@
 //! The terms of a vocabulary while it is built: entries that have tokens, column by column.
 
+use crate::arrays::bits;
 use crate::build::entries::{Entries, List};
 use crate::build::names::Sources;
 use crate::build::suffixes::{self, Tokens};
@@ -47,6 +48,12 @@ pub(super) struct WholeSurfaces {
 }
 
 impl WholeSurfaces {
+    /// Adds an entry.
+    pub(super) fn push(&mut self, entry: u32, surface: &str) {
+        self.entries.push(entry);
+        self.surfaces.push(surface);
+    }
+
     /// Each entry with its surface.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &str)> {
         self.entries.iter().copied().zip(self.surfaces.iter())
@@ -59,9 +66,18 @@ impl WholeSurfaces {
         }
     }
 
-    /// The surface of an entry, if it is stored whole.
-    pub(super) fn get(&self, entry: u32) -> Option<&str> {
-        self.entries.binary_search(&entry).ok().map(|i| self.surfaces.get(i))
+    /// The surfaces by entry.
+    pub(super) fn by_entry<'a>(&'a self) -> impl Fn(u32) -> Option<&'a str> + Sync + use<'a> {
+        // Most entries are not stored whole.
+        let mut stored =
+            vec![0; bits::words_for(self.entries.last().map_or(0, |&last| last as usize + 1))];
+        self.entries.iter().for_each(|&entry| bits::set(&mut stored, entry as usize));
+        move |entry| {
+            let word = stored.get(entry as usize / 64)?;
+            let is_stored = word >> (entry % 64) & 1 == 1;
+            is_stored
+                .then(|| self.entries.binary_search(&entry).ok().map(|i| self.surfaces.get(i)))?
+        }
     }
 
     /// Those of the entries that are kept, with their numbers among these.
@@ -73,8 +89,7 @@ impl WholeSurfaces {
             if let Some((_, surface)) = own.next_if(|&(next, _)| next == entry)
                 && kept
             {
-                left.entries.push(number);
-                left.surfaces.push(surface);
+                left.push(number, surface);
             }
             number += u32::from(kept);
         }

@@ -17,7 +17,7 @@ pub(crate) type Key = SmallVec<[u32; 8]>;
 pub(crate) struct Keys<'a> {
     ids: Vec<u32>,
     /// Their normal forms.
-    forms: Vec<Cow<'a, str>>,
+    forms: Vec<Form<'a>>,
     /// Where those of each query end.
     ends: Vec<usize>,
 }
@@ -25,13 +25,13 @@ pub(crate) struct Keys<'a> {
 impl<'a> Keys<'a> {
     /// The normal forms of the tokens of a query.
     #[inline]
-    pub(crate) fn forms(&self, query: usize) -> &[Cow<'a, str>] {
+    pub(crate) fn forms(&self, query: usize) -> &[Form<'a>] {
         let start = query.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.forms[start..self.ends[query]]
     }
 
     /// The token ids of each query, and their normal forms.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &[Cow<'a, str>])> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &[Form<'a>])> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
             let tokens = start..end;
@@ -42,7 +42,55 @@ impl<'a> Keys<'a> {
 }
 
 /// The normal forms of the tokens of a query.
-pub(crate) type Forms<'a> = SmallVec<[Cow<'a, str>; 8]>;
+pub(crate) type Forms<'a> = SmallVec<[Form<'a>; 8]>;
+
+/// The longest normal form, in bytes, that is made without memory of its own.
+const MAX_SHORT: usize = 22;
+
+/// The normal form of a token.
+pub(crate) enum Form<'a> {
+    Text(Cow<'a, str>),
+    /// A form of ASCII characters, and their number: most forms that differ from their tokens.
+    Short([u8; MAX_SHORT], u8),
+}
+
+impl<'a> Form<'a> {
+    /// The normal form of a token under some options.
+    #[inline]
+    fn of(options: &Options, token: &'a str) -> Form<'a> {
+        if token.len() > MAX_SHORT || !options.only_lowers(token) {
+            return Form::Text(options.normal_form(token));
+        }
+        let mut bytes = [0; MAX_SHORT];
+        for (byte, own) in bytes.iter_mut().zip(token.bytes()) {
+            *byte = own.to_ascii_lowercase();
+        }
+        Form::Short(bytes, token.len() as u8)
+    }
+}
+
+impl AsRef<str> for Form<'_> {
+    #[inline]
+    fn as_ref(&self) -> &str {
+        match self {
+            Form::Text(text) => text,
+            Form::Short(bytes, length) => {
+                let bytes = bytes.get(..usize::from(*length)).unwrap_or_default();
+                // SAFETY: they are ASCII characters, as those of the token are that they come from.
+                unsafe { std::str::from_utf8_unchecked(bytes) }
+            }
+        }
+    }
+}
+
+impl std::ops::Deref for Form<'_> {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        self.as_ref()
+    }
+}
 
 impl Index {
     /// The token ids of a query.
@@ -60,15 +108,26 @@ impl Index {
         spaces: Spaces,
         forms: &mut Forms<'a>,
     ) -> Result<Key> {
+        self.push_forms(phrase, spaces, forms)?;
+        self.key_of_forms(forms)
+    }
+
+    /// Adds the normal forms of the tokens of a query: those of any index with the same options.
+    #[inline]
+    pub(crate) fn push_forms<'a>(
+        &self,
+        phrase: &'a str,
+        spaces: Spaces,
+        forms: &mut Forms<'a>,
+    ) -> Result<()> {
         let text = self.arrays.meta.options.trim(phrase);
         self.arrays.meta.options.tokens(text, spaces, |range| {
             let form = self.normal_form(&text[range])?;
             if !form.is_empty() {
                 forms.push(form);
             }
-            Ok::<(), Error>(())
-        })?;
-        self.key_of_forms(forms)
+            Ok(())
+        })
     }
 
     /// The token ids of normal forms.
@@ -101,7 +160,7 @@ impl Index {
 
     /// The normal form of a token; empty if the token is ignored.
     #[inline]
-    pub(crate) fn normal_form<'a>(&self, token: &'a str) -> Result<Cow<'a, str>> {
+    pub(crate) fn normal_form<'a>(&self, token: &'a str) -> Result<Form<'a>> {
         self.normal_form_under(self.options(), token)
     }
 
@@ -111,10 +170,12 @@ impl Index {
         &self,
         options: &Options,
         token: &'a str,
-    ) -> Result<Cow<'a, str>> {
-        let form = options.normal_form(token);
+    ) -> Result<Form<'a>> {
+        let form = Form::of(options, token);
         match &self.normalizer {
-            Some(normalizer) if !form.is_empty() => Ok(normalizer.normalize(&form)?.into()),
+            Some(normalizer) if !form.is_empty() => {
+                Ok(Form::Text(normalizer.normalize(&form)?.into()))
+            }
             _ => Ok(form),
         }
     }

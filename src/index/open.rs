@@ -72,6 +72,25 @@ impl Index {
         Index::from_shared(Arc::new(whole), normalizer)
     }
 
+    /// Which white space separates the words of queries, beside the separator.
+    pub(crate) fn spaces(&self) -> Spaces {
+        self.arrays.meta.spaces
+    }
+
+    /// Sets which white space separates the words of queries: that which no term of a larger vocabulary
+    /// contains.
+    pub(crate) fn set_spaces(&mut self, spaces: Spaces) {
+        self.arrays.meta.spaces = spaces;
+    }
+
+    /// The index of an opened file once more, with another rule for white space in queries.
+    pub(crate) fn with_spaces(&self, spaces: Spaces) -> Result<Index> {
+        let file = self.file.clone().ok_or_else(|| Error::damaged("head", "there is no file"))?;
+        let mut index = Index::from_shared(file, self.normalizer.clone())?;
+        index.set_spaces(spaces);
+        Ok(index)
+    }
+
     fn from_shared(bytes: Arc<dyn Bytes>, normalizer: Option<Arc<dyn Normalize>>) -> Result<Index> {
         let whole = bytes.bytes();
         let head = parse_head(&whole[..whole.len().min(HEAD)], whole.len() as u64)?;

@@ -1,6 +1,6 @@
 //! Saving an index.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,12 +42,18 @@ impl Index {
         self.write(&beside.file).map_err(error)?;
         beside.file.sync_all().map_err(error)?;
         beside.replace(&target).map_err(error)?;
-        // The name is durable when its folder is. Not every system can sync a folder: the file is
-        // in place all the same.
-        if let Ok(folder) = File::open(&folder) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
+        sync_folder(&folder).map_err(error)
+    }
+}
+
+/// Makes the names in a folder durable. Some systems cannot sync a folder: they say that it is no file for
+/// that.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    let cannot = [io::ErrorKind::InvalidInput, io::ErrorKind::Unsupported];
+    match synced {
+        Err(error) if cannot.contains(&error.kind()) || cfg!(windows) => Ok(()),
+        synced => synced,
     }
 }
 
@@ -58,14 +64,27 @@ struct Beside {
     replaced: bool,
 }
 
+/// The names of new files begin and end like this.
+const NEW: [&str; 2] = [".termnest-save-", ".tmp"];
+
 impl Beside {
     fn new(folder: &Path) -> io::Result<Beside> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
+        remove_abandoned(folder);
         loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let path = folder.join(format!(".termnest-{}-{number}.tmp", std::process::id()));
+            let name = format!("{}{}-{number}{}", NEW[0], std::process::id(), NEW[1]);
+            let path = folder.join(name);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(Beside { path, file, replaced: false }),
+                Ok(file) => {
+                    // Where files cannot be locked, those of killed processes stay.
+                    let is_ours = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+                    let beside = Beside { path, file, replaced: !is_ours };
+                    // Another process may have taken the file for abandoned before it was locked.
+                    if is_ours && beside.path.exists() {
+                        return Ok(beside);
+                    }
+                }
                 // A process with the same number was killed and left it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
@@ -80,6 +99,22 @@ impl Beside {
         fs::rename(&self.path, target)?;
         self.replaced = true;
         Ok(())
+    }
+}
+
+/// Removes files that processes left which were killed while they saved: those that nobody has locked.
+fn remove_abandoned(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let is_new =
+            name.to_str().is_some_and(|name| name.starts_with(NEW[0]) && name.ends_with(NEW[1]));
+        if is_new
+            && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_schema::ArrowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::Error;
+use crate::{Error, StoreProblem};
 
 /// Errors of the core as those of `termnest.errors`.
 pub(crate) fn to_python(error: Error) -> PyErr {
@@ -97,6 +97,15 @@ fn class_of(error: &Error) -> &'static str {
         Error::NotAnIndex => "NotAnIndexError",
         Error::Version { .. } => "IndexVersionError",
         Error::Damaged { .. } => "DamagedIndexError",
+        Error::Store { problem, .. } => match problem {
+            StoreProblem::Missing => "MissingFileError",
+            StoreProblem::NotAFolder | StoreProblem::NotAStore => "NotAStoreError",
+            StoreProblem::Version { .. } => "IndexVersionError",
+            StoreProblem::Damaged { .. } => "DamagedIndexError",
+            StoreProblem::Locked { .. } => "LockedStoreError",
+            StoreProblem::NoIds => "CapacityError",
+            _ => "ClosedStoreError",
+        },
         Error::Block => "TermnestError",
     }
 }

@@ -2,17 +2,16 @@
 
 use std::sync::{Arc, Mutex};
 
-use arrow_array::UInt64Array;
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
 
 use super::arguments::{Optional, overlaps, threads, variants};
-use super::arrow::{flag_column, import_column, text_column};
+use super::arrow::{flag_column, import_column};
 use super::columns::{asked, names, term_mask};
-use super::errors::{arrow_error, raise, refuse, to_python, wrong_type};
+use super::errors::{raise, refuse, to_python, wrong_type};
 use super::table::{PyTable, TableColumns};
 use super::texts::Texts;
-use crate::{FindOptions, Index, Overlaps, TermMask, TextMatches, Variants};
+use crate::{FindOptions, Index, MatchRows, Overlaps, TermMask, Variants};
 
 /// The options of a search.
 pub(super) struct Asked {
@@ -97,7 +96,7 @@ pub(super) fn find_batch(
     asked: &Asked,
 ) -> PyResult<PyTable> {
     let mut texts = Texts::new(texts)?;
-    let mut found = TextMatches::default();
+    let mut found = MatchRows::default();
     search(py, index, &mut texts, asked, usize::MAX, &mut found)?;
     table(py, index, found, &asked.columns)
 }
@@ -109,7 +108,7 @@ fn search(
     texts: &mut Texts,
     asked: &Asked,
     rows: usize,
-    found: &mut TextMatches,
+    found: &mut MatchRows,
 ) -> PyResult<bool> {
     let start = texts.count;
     loop {
@@ -123,19 +122,9 @@ fn search(
     Ok(texts.count > start)
 }
 
-fn table(py: Python, index: &Index, found: TextMatches, columns: &[String]) -> PyResult<PyTable> {
-    let TextMatches { row, id, start, end, term } = found;
+fn table(py: Python, index: &Index, found: MatchRows, columns: &[String]) -> PyResult<PyTable> {
     let columns = asked(index, columns)?;
-    py.detach(|| {
-        let mut table = TableColumns::default();
-        table.push("row", Arc::new(UInt64Array::from(row)));
-        table.push_ids(index, "id", &id)?;
-        table.push("start", Arc::new(UInt64Array::from(start)));
-        table.push("end", Arc::new(UInt64Array::from(end)));
-        table.push("term", text_column(term).map_err(arrow_error)?);
-        table.push_own(&columns, "", &id)?;
-        table.table()
-    })
+    py.detach(|| TableColumns::of_matches(index, found, &columns, false)?.table())
 }
 
 /// The terms in a stream of texts, as a table for each portion of them.
@@ -168,7 +157,7 @@ impl PyTextBatches {
     fn __next__(&self, py: Python) -> PyResult<Option<PyTable>> {
         let taken = self.texts.lock().unwrap().take();
         let Some(mut texts) = taken else { return Ok(None) };
-        let mut found = TextMatches::default();
+        let mut found = MatchRows::default();
         // After an error, or at the end, nothing more comes.
         match search(py, &self.index, &mut texts, &self.asked, self.rows, &mut found)? {
             false => Ok(None),

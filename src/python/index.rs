@@ -51,7 +51,7 @@ const SMALL_VOCABULARY: usize = 1 << 20;
 /// at most.
 const SHORT_TEXT: usize = 1 << 9;
 
-fn options_tuple<'py>(
+pub(super) fn options_tuple<'py>(
     py: Python<'py>,
     options: &Options,
     normalized: bool,

@@ -4,7 +4,6 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use arrow_array::UInt64Array;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -13,9 +12,8 @@ use pyo3::types::{PyList, PyMemoryView, PyString, PyTuple, PyType};
 use super::columns::{asked, python_id};
 use super::errors::{to_python, wrong_type};
 use super::surfaces::python_string;
-use super::table::{PyTable, TableColumns, term_column};
-use crate::query::find::matches::Matches;
-use crate::{Index, TermId};
+use super::table::{PyTable, TableColumns};
+use crate::{Index, MatchRows, Matches, TermId, threads_or_all};
 
 /// The matches in a text; made into Python objects when looked at.
 #[pyclass(frozen, module = "termnest._core", name = "Matches")]
@@ -123,39 +121,39 @@ impl PyMatches {
         start: usize,
         stop: usize,
     ) -> PyResult<Bound<'py, PyList>> {
-        let Matches { id, start: starts, end: ends } = &self.found;
-        let stop = stop.min(id.len());
-        let rows = start.min(stop)..stop;
-        let mut terms = Terms::new(&self.index, rows.len());
+        let mut terms = Terms::new(&self.index, stop.min(self.found.len()).saturating_sub(start));
         let tuples = Tuples::of(class)?;
-        let row = |row: usize| {
-            let Shown { surface, id, .. } = terms.get(py, id[row])?;
-            tuples.make((surface, id, starts[row], ends[row]).into_pyobject(py)?)
-        };
-        PyList::new(py, rows.map(row).collect::<PyResult<Vec<_>>>()?)
+        let mut rows = Vec::new();
+        self.found.each_span(start..stop, |ids, start, end| {
+            // The terms of a span share the numbers.
+            let (start, end) = (start.into_pyobject(py)?, end.into_pyobject(py)?);
+            for &number in ids {
+                let Shown { surface, id, .. } = terms.get(py, number)?;
+                rows.push(tuples.make((surface, id, &start, &end).into_pyobject(py)?)?);
+            }
+            Ok::<(), PyErr>(())
+        })?;
+        PyList::new(py, rows)
     }
 
     /// The numbers of the terms, the starts and the ends as buffers.
     fn buffers<'py>(this: Bound<'py, Self>) -> PyResult<[Bound<'py, PyMemoryView>; 3]> {
         let py = this.py();
+        let found = &this.get().found;
+        let rows = py.detach(|| found.rows(None, threads_or_all(None))).map_err(to_python)?;
+        let rows = Arc::new(rows);
         let column = |property| {
-            let numbers = Numbers { matches: this.clone().unbind(), property };
+            let numbers = Numbers { rows: rows.clone(), property };
             PyMemoryView::from(Bound::new(py, numbers)?.as_any())
         };
         Ok([column(Property::Id)?, column(Property::Start)?, column(Property::End)?])
     }
 
     fn table(&self, py: Python) -> PyResult<PyTable> {
-        let Matches { id, start, end } = &self.found;
         let columns = asked(&self.index, &self.columns)?;
         py.detach(|| {
-            let mut table = TableColumns::default();
-            table.push("term", term_column(&self.index, id)?);
-            table.push_ids(&self.index, "id", id)?;
-            table.push("start", Arc::new(UInt64Array::from(start.clone())));
-            table.push("end", Arc::new(UInt64Array::from(end.clone())));
-            table.push_own(&columns, "", id)?;
-            table.table()
+            let rows = self.found.rows(Some(&self.index), threads_or_all(None));
+            TableColumns::of_matches(&self.index, rows.map_err(to_python)?, &columns, true)?.table()
         })
     }
 }
@@ -163,7 +161,7 @@ impl PyMatches {
 /// A property of matches as a buffer.
 #[pyclass(frozen, module = "termnest._core")]
 struct Numbers {
-    matches: Py<PyMatches>,
+    rows: Arc<MatchRows>,
     property: Property,
 }
 
@@ -189,8 +187,8 @@ impl Numbers {
         if view.is_null() || flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
             return Err(PyBufferError::new_err("the numbers of matches are read-only"));
         }
-        let Numbers { matches, property } = this.get();
-        let Matches { id, start, end } = &matches.get().found;
+        let Numbers { rows, property } = this.get();
+        let MatchRows { id, start, end, .. } = &**rows;
         let (numbers, bytes, count, size, format) = match property {
             Property::Id => (id.as_ptr().cast::<c_void>(), size_of_val(&id[..]), id.len(), 4, c"I"),
             Property::Start => {

@@ -22,6 +22,7 @@ mod json;
 mod matches;
 mod normalize;
 mod queries;
+mod store;
 mod surfaces;
 mod table;
 mod take;
@@ -40,6 +41,12 @@ fn is_index(first_bytes: &[u8]) -> bool {
     Index::is_index(first_bytes)
 }
 
+/// Whether a folder is a store.
+#[pyfunction]
+fn is_store(path: std::path::PathBuf) -> bool {
+    crate::Store::is_store(&path)
+}
+
 #[pymodule]
 fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -50,6 +57,8 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("MAX_WORD_BYTES", crate::MAX_WORD_BYTES)?;
     module.add_class::<index::PyIndex>()?;
     module.add_class::<queries::Questions>()?;
+    module.add_class::<store::PyStore>()?;
+    module.add_class::<store::PySnapshot>()?;
     module.add_class::<json::JsonAnswers>()?;
     module.add_class::<matches::PyMatches>()?;
     module.add_class::<token_finder::PyTokenFinder>()?;
@@ -63,5 +72,6 @@ fn _core(module: &Bound<PyModule>) -> PyResult<()> {
     vocabulary::add_to(module)?;
     module.add_function(wrap_pyfunction!(aliases::read_aliases, module)?)?;
     module.add_function(wrap_pyfunction!(index::options_of_matching, module)?)?;
+    module.add_function(wrap_pyfunction!(is_store, module)?)?;
     module.add_function(wrap_pyfunction!(is_index, module)?)
 }

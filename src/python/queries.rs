@@ -9,24 +9,45 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use super::arguments::{Optional, QuestionArguments, text};
 use super::errors::to_python;
 use super::index::PyIndex;
+use super::store::{PySnapshot, PyStore, surfaces_of};
 use super::surfaces::{surfaces, surfaces_in};
-use crate::Index;
 use crate::index::key::Forms;
+use crate::{Index, Snapshot, Store};
 
 /// The base of `termnest.TermIndex`: questions about one phrase.
 ///
 /// They are native methods: a Python call around them would take a tenth of their time.
 #[pyclass(frozen, subclass, module = "termnest._core", name = "Questions")]
 pub(super) struct Questions {
-    index: OnceLock<Arc<Index>>,
+    asked: OnceLock<Asked>,
+}
+
+/// What the questions are put to.
+enum Asked {
+    Index(Arc<Index>),
+    /// A store, of which each question sees the newest generation.
+    Store(Arc<Store>),
+    Snapshot(Arc<Snapshot>),
+}
+
+/// What one question is put to.
+enum Now<'a> {
+    Index(&'a Index),
+    Snapshot(Arc<Snapshot>),
 }
 
 impl Questions {
     #[inline]
-    fn index(&self) -> PyResult<&Index> {
-        let missing =
-            || PyRuntimeError::new_err("the index was not built: call TermIndex.__init__");
-        self.index.get().map(AsRef::as_ref).ok_or_else(missing)
+    fn now(&self) -> PyResult<Now<'_>> {
+        Ok(match self.asked.get() {
+            Some(Asked::Index(index)) => Now::Index(index),
+            Some(Asked::Store(store)) => Now::Snapshot(store.snapshot().map_err(to_python)?),
+            Some(Asked::Snapshot(snapshot)) => Now::Snapshot(snapshot.clone()),
+            None => {
+                let problem = "there is nothing to ask: build a TermIndex, or open a TermStore";
+                return Err(PyRuntimeError::new_err(problem));
+            }
+        })
     }
 }
 
@@ -35,13 +56,20 @@ impl Questions {
     #[new]
     #[pyo3(signature = (*_arguments, **_options))]
     fn new(_arguments: &Bound<PyTuple>, _options: Option<&Bound<PyDict>>) -> Questions {
-        Questions { index: OnceLock::new() }
+        Questions { asked: OnceLock::new() }
     }
 
-    /// Sets the index that is asked; only once.
-    fn _attach(&self, index: &PyIndex) -> PyResult<()> {
+    /// Sets the index, the store or the generation of a store that is asked; only once.
+    fn _attach(&self, asked: &Bound<PyAny>) -> PyResult<()> {
+        let asked = if let Ok(index) = asked.cast::<PyIndex>() {
+            Asked::Index(index.get().index.clone())
+        } else if let Ok(store) = asked.cast::<PyStore>() {
+            Asked::Store(store.get().store.clone())
+        } else {
+            Asked::Snapshot(asked.cast::<PySnapshot>()?.get().snapshot.clone())
+        };
         let twice = |_| PyRuntimeError::new_err("an index is built once: make a new TermIndex");
-        self.index.set(index.index.clone()).map_err(twice)
+        self.asked.set(asked).map_err(twice)
     }
 
     /// The terms that contain a phrase: heaviest first, then by id.
@@ -103,9 +131,16 @@ impl Questions {
             offset,
         }
         .for_super_terms()?;
-        let index = self.index()?;
-        let found = index.super_found(text("term", term)?, &options).map_err(to_python)?;
-        surfaces(py, index, &found)
+        let phrase = text("term", term)?;
+        match self.now()? {
+            Now::Index(index) => {
+                let found = index.super_found(phrase, &options).map_err(to_python)?;
+                surfaces(py, index, &found)
+            }
+            Now::Snapshot(snapshot) => {
+                surfaces_of(py, &snapshot.super_terms(phrase, &options).map_err(to_python)?)
+            }
+        }
     }
 
     /// The terms that a phrase contains: heaviest first, then by id.
@@ -156,8 +191,14 @@ impl Questions {
             offset,
         }
         .for_nested_terms()?;
-        let index = self.index()?;
         let phrase = text("term", term)?;
+        let index = match self.now()? {
+            Now::Index(index) => index,
+            Now::Snapshot(snapshot) => {
+                let found = snapshot.nested_terms(phrase, &options).map_err(to_python)?;
+                return surfaces_of(py, &found);
+            }
+        };
         if !index.surfaces_are_keys() {
             let found = index.nested_found(phrase, &options).map_err(to_python)?;
             return surfaces(py, index, &found);
@@ -200,7 +241,12 @@ impl Questions {
             offset,
         }
         .for_super_terms()?;
-        self.index()?.count_super_terms(text("term", term)?, &options).map_err(to_python)
+        let phrase = text("term", term)?;
+        match self.now()? {
+            Now::Index(index) => index.count_super_terms(phrase, &options),
+            Now::Snapshot(snapshot) => snapshot.count_super_terms(phrase, &options),
+        }
+        .map_err(to_python)
     }
 
     /// The number of terms that `nested_terms` returns, without making them.
@@ -233,6 +279,11 @@ impl Questions {
             offset,
         }
         .for_nested_terms()?;
-        self.index()?.count_nested_terms(text("term", term)?, &options).map_err(to_python)
+        let phrase = text("term", term)?;
+        match self.now()? {
+            Now::Index(index) => index.count_nested_terms(phrase, &options),
+            Now::Snapshot(snapshot) => snapshot.count_nested_terms(phrase, &options),
+        }
+        .map_err(to_python)
     }
 }

@@ -8,9 +8,10 @@ use arrow_array::types::{
     UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, make_array,
+    Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
+    make_array,
 };
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
@@ -23,7 +24,7 @@ use crate::arrays::columns::Column;
 use crate::build::entries::cut_evenly;
 use crate::query::batch::Texts;
 use crate::threads::run;
-use crate::{Index, Rows, TermId, threads_or_all};
+use crate::{Index, MatchRows, Rows, TermId, threads_or_all};
 
 /// A column for pickling: its name, its type, whether it may have nulls, its length, its buffers, and
 /// which values are not null.
@@ -300,6 +301,39 @@ impl TableColumns {
         Ok(())
     }
 
+    /// The columns of matches with the user's own columns: `row`, if there are several texts, `id`, `start`,
+    /// `end` and `term`; with `term_first`, `term` comes before all.
+    pub(super) fn of_matches(
+        index: &Index,
+        found: MatchRows,
+        own: &[&Column],
+        term_first: bool,
+    ) -> PyResult<TableColumns> {
+        let MatchRows { row, id, start, end, text, text_starts } = found;
+        let mut columns = TableColumns::default();
+        columns.push_own(own, "", &id)?;
+        let own = std::mem::take(&mut columns.columns);
+        let term = surface_column(text, text_starts);
+        match term_first {
+            true => columns.push("term", term.clone()),
+            false => columns.push("row", Arc::new(UInt64Array::from(row))),
+        }
+        columns.push(
+            "id",
+            match index.own_ids() {
+                None => Arc::new(UInt32Array::from(id)),
+                Some(_) => id_array(index, &id)?,
+            },
+        );
+        columns.push("start", Arc::new(UInt64Array::from(start)));
+        columns.push("end", Arc::new(UInt64Array::from(end)));
+        if !term_first {
+            columns.push("term", term);
+        }
+        columns.columns.extend(own);
+        Ok(columns)
+    }
+
     pub(super) fn table(self) -> PyResult<PyTable> {
         let table = RecordBatch::try_from_iter_with_nullable(self.columns);
         Ok(PyTable { table: table.map_err(arrow_error)? })
@@ -351,6 +385,17 @@ fn values_of_other_type<'py>(py: Python<'py>, values: &ArrayRef) -> PyResult<Bou
         }
     };
     Ok(made.cast_into::<PyList>()?)
+}
+
+/// Surfaces of [`MatchRows`] as a column.
+fn surface_column(text: Vec<u8>, starts: Vec<i64>) -> ArrayRef {
+    let starts = if starts.is_empty() { vec![0] } else { starts };
+    // SAFETY: each start is at most the next, the last is the length of the text, and what is between two
+    // of them is UTF-8: `MatchRows` says so, and checks each surface before it writes it.
+    Arc::new(unsafe {
+        let offsets = OffsetBuffer::new_unchecked(ScalarBuffer::from(starts));
+        LargeStringArray::new_unchecked(offsets, Buffer::from_vec(text), None)
+    })
 }
 
 /// The surfaces of terms as a column.

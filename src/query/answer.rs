@@ -1,11 +1,11 @@
 //! What an answer is, and where in the longer term the shorter must occur.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use crate::error::Result;
+use crate::index::key::Form;
 use crate::index::{Index, TermId};
 
 /// Where the shorter of two terms must occur in the longer.
@@ -72,7 +72,7 @@ impl Found {
 
     /// Appends the words that a nested term has in a query to `text`, joined; `forms` are all of them.
     #[inline]
-    pub(crate) fn push_words(self, forms: &[Cow<str>], joiner: &str, text: &mut Vec<u8>) {
+    pub(crate) fn push_words(self, forms: &[Form], joiner: &str, text: &mut Vec<u8>) {
         let words = &forms[self.start as usize..self.start as usize + self.length as usize];
         for (i, word) in words.iter().enumerate() {
             if i > 0 {

@@ -10,6 +10,9 @@ use crate::index::Index;
 use crate::index::key::{Forms, Key};
 use crate::query::walk::TermRange;
 
+/// An answer that looks at no more suffixes or tokens than this takes some microseconds.
+pub(crate) const LIGHT: usize = 1 << 10;
+
 /// A phrase as tokens.
 #[derive(Clone, Copy)]
 pub(crate) struct Phrase<'a> {
@@ -94,6 +97,16 @@ impl Index {
             asked.own = own;
         }
         Ok(asked)
+    }
+
+    /// How many tokens and suffixes a question about a phrase looks at; with `is_super`, about its super
+    /// terms.
+    pub(crate) fn effort(&self, asked: &Asked, is_super: bool) -> Result<usize> {
+        let mut effort = asked.longest();
+        for reading in asked.readings.iter().filter(|_| is_super) {
+            effort = effort.max(self.super_slots(reading.phrase().key)?.len());
+        }
+        Ok(effort)
     }
 
     /// A phrase as one of its readings, which has these options.

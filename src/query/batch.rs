@@ -92,7 +92,7 @@ pub struct Texts {
 
 impl Texts {
     /// One list of several.
-    pub(crate) fn concat<'a>(
+    pub fn concat<'a>(
         parts: impl Iterator<Item = &'a Texts> + Clone + Send,
         threads: usize,
     ) -> Result<Texts> {

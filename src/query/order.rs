@@ -152,8 +152,28 @@ fn first_letters(word: &[u8]) -> u64 {
     u64::from_be_bytes(letters)
 }
 
+/// What the order of answers by weight or length compares.
+pub(crate) struct Rank {
+    pub(crate) weight: f64,
+    pub(crate) length: u32,
+    /// A number that is ordered as ids are.
+    pub(crate) id: u64,
+}
+
+impl Rank {
+    /// The order of two answers by weight, or by length.
+    #[inline]
+    pub(crate) fn compare(&self, other: &Rank, sort: Sort) -> Ordering {
+        let by_weight = other.weight.total_cmp(&self.weight).then(self.id.cmp(&other.id));
+        match sort {
+            Sort::Length => self.length.cmp(&other.length).then(by_weight),
+            _ => by_weight,
+        }
+    }
+}
+
 /// The places of a page in the whole answer.
-fn places(offset: usize, limit: Option<usize>) -> Range<usize> {
+pub(crate) fn places(offset: usize, limit: Option<usize>) -> Range<usize> {
     offset..limit.map_or(usize::MAX, |limit| offset.saturating_add(limit))
 }
 

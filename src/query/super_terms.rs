@@ -86,6 +86,17 @@ impl Index {
         self.sorted_page(found, options.sort, options.offset, options.limit)
     }
 
+    /// [`Index::super_found`] of a phrase with this key, in a plain index.
+    pub(crate) fn super_found_of_key(
+        &self,
+        key: &[u32],
+        options: &SuperOptions,
+    ) -> Result<Vec<Found>> {
+        let slots = self.super_slots(key)?;
+        let found = self.super_set(Phrase::plain(key), slots, options, &[])?;
+        self.sorted_page(found, options.sort, options.offset, options.limit)
+    }
+
     /// All super terms of a phrase that the options admit, in id order.
     #[inline]
     pub(crate) fn super_all(&self, phrase: &str, options: &SuperOptions) -> Result<Vec<Found>> {

@@ -30,6 +30,7 @@ from termnest import (
     MissingExtraError,
     MissingFileError,
     TermIndex,
+    TermStore,
     UnmarkedDocError,
 )
 from termnest.spacy import TermnestComponent, indexes
@@ -89,6 +90,19 @@ def test_a_plain_vocabulary_is_indexed_on_the_fly(tmp_path: Path) -> None:
     doc = pipeline(path)("The basal cell.")
     assert found(doc) == [("basal cell", "basal cell")]
     assert doc[2:3]._.super_terms == ["basal cell"]
+
+
+def test_the_terms_of_a_store_are_those_of_its_newest_generation(tmp_path: Path) -> None:
+    path = tmp_path / "terms.store"
+    with TermStore.open(path, create=True) as store:
+        store.add_many(TERMS)
+    old = pipeline(path)
+    assert ("basal cell", "basal cell") in found(old("a basal cell"))
+    with TermStore.open(path) as store:
+        store.remove("basal cell")
+    # A pipeline keeps the terms that it was made with.
+    assert ("basal cell", "basal cell") in found(old("a basal cell"))
+    assert found(pipeline(path)("a basal cell")) == [("cell", "cell")]
 
 
 @pytest.mark.parametrize("overlaps", OVERLAPS)

@@ -25,6 +25,7 @@ ALLOWED = (
     "python/termnest/find.py",
     "python/termnest/graph.py",
     "python/termnest/columns.py",
+    "python/termnest/snapshot.py",
     "python/termnest/table.py",
     "tests/library/",
 )

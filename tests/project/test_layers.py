@@ -18,6 +18,7 @@ LAYERS = [
     ["vocabulary"],
     ["query"],
     ["graph"],
+    ["store"],
     ["extract"],
     ["join"],
     ["json"],

@@ -25,6 +25,7 @@ from termnest.cli.replace import replace
 from termnest.cli.reproduce import reproduce
 from termnest.cli.serve import serve
 from termnest.cli.signals import Terminated
+from termnest.cli.store import add, compact, remove
 from termnest.cli.tree import tree
 from termnest.cli.vocabulary import build, check, info, pairs, variants
 from termnest.errors import TermnestError
@@ -33,6 +34,7 @@ from termnest.errors import TermnestError
 _SECTIONS = {
     "Ask about a phrase or a text": [super_, nested, find, replace, complete, expand, show],
     "Vocabularies and their indexes": [build, info, check, pairs, variants, tree],
+    "Vocabularies that change": [add, remove, compact],
     "From texts to terms": [extract],
     "More": [serve, demo, reproduce],
 }
@@ -119,7 +121,8 @@ def cli() -> None:
     """Which terms of a vocabulary contain a phrase, and which does it contain?
 
     INDEX is a vocabulary, or an index that `termnest build` made from one. The answers are the
-    same; an index opens at once, however large it is.
+    same; an index opens at once, however large it is. INDEX may also be a store, a folder to which
+    `termnest add` adds terms.
 
     A vocabulary is a text file with one term per line, a table (.tsv, .csv, .parquet) or JSON Lines
     (.jsonl). Files may be compressed (.gz, .zst); - is standard input. The columns of a table are

@@ -8,6 +8,7 @@ import click
 
 from termnest.cli.errors import BadInput
 from termnest.index import TermIndex
+from termnest.snapshot import Snapshot
 
 conditions_option = click.option(
     "--where",
@@ -19,7 +20,9 @@ conditions_option = click.option(
 )
 
 
-def conditions_of(index: TermIndex, given: tuple[str, ...]) -> dict[str, list[Any]] | None:
+def conditions_of(
+    index: TermIndex | Snapshot, given: tuple[str, ...]
+) -> dict[str, list[Any]] | None:
     """What `where=` is, of the conditions on the command line."""
     if not given:
         return None

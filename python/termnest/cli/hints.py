@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from termnest.cli.loading import is_index_file
+from termnest.cli.loading import Asked, is_index_file
 from termnest.cli.output import printable
 from termnest.index import TermIndex
 from termnest.options import Options
+from termnest.snapshot import Snapshot
 
 # The options that make more words match, those first that change least.
 _LOOSER: list[dict[str, Any]] = [
@@ -28,7 +29,7 @@ _MOST_TERMS = 5_000_000
 
 
 def say_nothing_found(
-    name: str, index: TermIndex, answer: Callable[[TermIndex], str | None], note: str = ""
+    name: str, index: Asked, answer: Callable[[TermIndex], str | None], note: str = ""
 ) -> None:
     """Says on a terminal that nothing was found, and which option would find something.
 
@@ -49,7 +50,9 @@ def on_terminal() -> bool:
     return sys.stdout.isatty() and sys.stderr.isatty()
 
 
-def _hint(name: str, index: TermIndex, answer: Callable[[TermIndex], str | None]) -> str:
+def _hint(name: str, index: Asked, answer: Callable[[TermIndex], str | None]) -> str:
+    if isinstance(index, Snapshot):
+        return ""  # how its terms match is not up to the question
     own = index.options
     if own.separator is not None or own.tokenizer == "chars" or own.normalize:
         return ""

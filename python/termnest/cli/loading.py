@@ -14,12 +14,41 @@ from termnest.cli.progress import progress_bar
 from termnest.errors import InvalidOptionError
 from termnest.files import is_index
 from termnest.index import TermIndex
+from termnest.snapshot import Snapshot
+from termnest.store import TermStore, is_store
+
+Asked = TermIndex | Snapshot
+"""What questions are put to: an index, or the newest generation of a store."""
 
 STANDARD_INPUT = "-"
 
 
+def load_asked(name: str, vocabulary: dict[str, Any] | None, *, asks: bool = True) -> Asked:
+    """The saved index of this name, the newest generation of a store, or the index of a vocabulary.
+
+    A store answers without an index of all its terms; `load` makes one. The arguments are the same.
+    """
+    if not is_store(name):
+        return load(name, vocabulary, asks=asks)
+    given = given_options(vocabulary or {})
+    if given:
+        names = ", ".join(map(flag, given))
+        raise BadInput(
+            f"{name} is a store, which was created with its own options: leave out {names}"
+        )
+    try:
+        return TermStore.open(name, readonly=True).pin()
+    except InvalidOptionError as error:
+        if not asks:
+            return TermStore.open(name, readonly=True, normalize=str).pin()
+        raise BadInput(
+            f"{name} was created with a normalize function in Python: ask it in Python, with "
+            "TermStore.open(path, normalize=...)"
+        ) from error
+
+
 def load(name: str, vocabulary: dict[str, Any] | None, *, asks: bool = True) -> TermIndex:
-    """The saved index of this name, or the index of the vocabulary of this name.
+    """The saved index of this name, or the index of the vocabulary or of the store of this name.
 
     Args:
         name: A file, a pipe, or `-` for standard input.
@@ -27,6 +56,9 @@ def load(name: str, vocabulary: dict[str, Any] | None, *, asks: bool = True) -> 
         asks: Whether questions follow. If not, an index that was built with a function of Python
             can be loaded too.
     """
+    if is_store(name):
+        found = load_asked(name, vocabulary, asks=asks)
+        return found.index() if isinstance(found, Snapshot) else found
     given = given_options(vocabulary or {})
     content = _content(name)
     if not is_index(name if content is None else content):

@@ -13,6 +13,7 @@ from termnest.options import Case, Format, Hyphens, Tokenizer, Where
 
 if TYPE_CHECKING:
     from termnest.index import TermIndex
+    from termnest.snapshot import Snapshot
 
     # Click before 8.4 has no type parameters here.
     _IntType = click.ParamType[int]
@@ -124,7 +125,7 @@ class Command(click.Command):
             formatter.write_paragraph()
             with formatter.indentation():
                 formatter.write_text(
-                    "INDEX is a vocabulary or a saved index: see `termnest --help`."
+                    "INDEX is a vocabulary, a saved index or a store: see `termnest --help`."
                 )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -310,7 +311,7 @@ def sort_option(*orders: str, help: str) -> Callable[[_Command], _Command]:
     )
 
 
-def shown_columns(index: TermIndex, show: list[str] | Literal[True] | None) -> list[str]:
+def shown_columns(index: TermIndex | Snapshot, show: list[str] | Literal[True] | None) -> list[str]:
     """The columns that --show asks for."""
     return list(index.columns) if show is True else show or []
 

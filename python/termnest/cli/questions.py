@@ -16,7 +16,14 @@ from termnest.cli.conditions import conditions_of, conditions_option
 from termnest.cli.errors import BadInput
 from termnest.cli.exit_codes import exit_code
 from termnest.cli.hints import say_nothing_found
-from termnest.cli.loading import STANDARD_INPUT, is_index_file, load, phrases_of, read_text
+from termnest.cli.loading import (
+    STANDARD_INPUT,
+    Asked,
+    is_index_file,
+    load_asked,
+    phrases_of,
+    read_text,
+)
 from termnest.cli.options import (
     Choice,
     Command,
@@ -35,8 +42,8 @@ from termnest.cli.options import (
     where_option,
 )
 from termnest.cli.output import print_json, print_lines, print_rows, print_table, printable, shown
-from termnest.index import TermIndex
 from termnest.options import Overlaps, Variants
+from termnest.store import is_store
 from termnest.table import Table
 
 _BATCH = 10_000
@@ -94,7 +101,7 @@ def super_(
     line. With several phrases, each line is PHRASE, a tab, TERM.
     """
     phrases_of(phrases, index)  # what is wrong with them is reported before the index is loaded
-    loaded = load(index, vocabulary)
+    loaded = load_asked(index, vocabulary)
     columns = shown_columns(loaded, show)
 
     def ask(batch: list[str]) -> Table:
@@ -159,7 +166,7 @@ def nested(
     line is PHRASE, a tab, TERM.
     """
     phrases_of(phrases, index)
-    loaded = load(index, vocabulary)
+    loaded = load_asked(index, vocabulary)
     columns = shown_columns(loaded, show)
 
     def ask(batch: list[str]) -> Table:
@@ -183,7 +190,7 @@ def nested(
 def _answer(
     phrases: tuple[str, ...],
     index: str,
-    loaded: TermIndex,
+    loaded: Asked,
     ask: Callable[[list[str]], Table],
     columns: list[str],
     none: str,
@@ -219,7 +226,7 @@ def _answer(
     return exit_code(found)
 
 
-def _term_of(index: TermIndex, phrase: str) -> str | None:
+def _term_of(index: Asked, phrase: str) -> str | None:
     """The term that a phrase is, or else one that contains it or is contained."""
     own = [index[id] for id in index.lookup(phrase)]
     terms = own or index.super_terms(phrase, limit=1) or index.nested_terms(phrase, limit=1)
@@ -292,9 +299,9 @@ def find(
     if index == STANDARD_INPUT and STANDARD_INPUT in names:
         raise BadInput("standard input is the vocabulary already: give the name of a text file")
     errors = vocabulary["errors"] or "strict"
-    if is_index_file(index):
+    if is_index_file(index) or is_store(index):
         vocabulary["errors"] = None  # it applies to the texts only
-    loaded = load(index, vocabulary)
+    loaded = load_asked(index, vocabulary)
     columns = shown_columns(loaded, show)
     where = conditions_of(loaded, conditions)
     printed = ["start", "end", "term", *columns]
@@ -343,7 +350,7 @@ def complete(index: str, prefix: str, limit: int, as_json: bool, **vocabulary: A
     The last word of PREFIX may be unfinished; a space at the end of PREFIX finishes it. Terms that
     start with PREFIX come first, then terms that have it further inside; heaviest first in both.
     """
-    loaded = load(index, vocabulary)
+    loaded = load_asked(index, vocabulary)
     terms = loaded.complete(prefix, limit=limit)
     if not terms:
         say_nothing_found(index, loaded, lambda other: next(iter(other.complete(prefix)), None))
@@ -379,7 +386,7 @@ def expand(
     Each line is SIDE, WORD, TERMS, WEIGHT, with tabs in between: TERMS is the number of terms that
     have the word there, WEIGHT the sum of their weights. Heaviest first.
     """
-    loaded = load(index, vocabulary)
+    loaded = load_asked(index, vocabulary)
     sides: list[Any] = [side] if side else ["left", "right"]
     found = False
     for one in sides:
@@ -420,7 +427,7 @@ def show(index: str, phrase: str, limit: int, as_json: bool, **vocabulary: Any) 
     The term itself with its id, weight and columns; the terms that match alike (variants), that it
     contains, that contain it, and that complete it.
     """
-    loaded = load(index, vocabulary)
+    loaded = load_asked(index, vocabulary)
     found = loaded.show(phrase, limit=limit)
     if as_json:
         print_json([asdict(found)])

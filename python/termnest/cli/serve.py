@@ -8,7 +8,7 @@ import click
 
 from termnest.cli.errors import BadInput
 from termnest.cli.exit_codes import FOUND, SERVER_FAILED
-from termnest.cli.loading import load
+from termnest.cli.loading import load, load_asked
 from termnest.cli.options import (
     Command,
     Number,
@@ -18,6 +18,8 @@ from termnest.cli.options import (
     vocabulary_options,
 )
 from termnest.cli.output import counted
+from termnest.index import TermIndex
+from termnest.store import TermStore, is_store
 
 _MOST_SECONDS = 3600
 _MOST_WORKERS = 256
@@ -75,6 +77,11 @@ _MOST_PORT = 65_535
     help="Load INDEX again when the file is replaced. The signal SIGHUP does so too.",
 )
 @click.option(
+    "--writable",
+    is_flag=True,
+    help="Let requests with the token add and remove terms of a store.",
+)
+@click.option(
     "--workers",
     type=Number(1, _MOST_WORKERS),
     help="Answer in N processes, which share the memory of the index.  [default: one per core, at "
@@ -119,6 +126,7 @@ def serve(
     allowed_hosts: tuple[str, ...],
     cors_origins: tuple[str, ...],
     reload: bool,
+    writable: bool,
     workers: int | None,
     max_connections: int,
     head_seconds: float,
@@ -128,6 +136,8 @@ def serve(
     **vocabulary: Any,
 ) -> int:
     """Answer over HTTP, with a web page to explore the vocabulary.
+
+    Of a store, a vocabulary that changes, each answer is from the newest commit.
 
     Open the address that is printed in a browser. Only programs on this machine can connect, unless
     --host allows others. Ctrl-C ends the server.
@@ -143,7 +153,16 @@ def serve(
             f"other machines can reach {host}, so requests must carry a token: give "
             "--token-file FILE, or set TERMNEST_TOKEN"
         )
-    loaded = load(index, vocabulary)
+    loaded = _load(index, vocabulary)
+    if writable and not isinstance(loaded, TermStore):
+        raise BadInput(
+            f"--writable needs a store, and {index} is none: make one with `termnest add`"
+        )
+    if writable and token is None:
+        raise BadInput(
+            "with --writable, requests must carry a token: give --token-file FILE, or set "
+            "TERMNEST_TOKEN"
+        )
     if reload and loaded.path is None:
         raise BadInput(
             f"--reload needs an index, and {index} is a vocabulary: make one with `termnest build`"
@@ -154,6 +173,7 @@ def serve(
         allowed_hosts=tuple(sorted(names)),
         cors_origins=cors_origins,
         reload=reload,
+        writable=writable,
         body_seconds=body_seconds,
         max_body=max_body,
     )
@@ -174,3 +194,11 @@ def serve(
         ready=ready,
     )
     return FOUND if was_stopped else SERVER_FAILED
+
+
+def _load(name: str, vocabulary: dict[str, Any]) -> TermIndex | TermStore:
+    """The index or the store that is served."""
+    if not is_store(name):
+        return load(name, vocabulary)
+    load_asked(name, vocabulary)  # says what is wrong with the options
+    return TermStore.open(name, readonly=True)

@@ -11,7 +11,7 @@ import click
 
 from termnest.cli.errors import BadInput
 from termnest.cli.exit_codes import FOUND, exit_code
-from termnest.cli.loading import STANDARD_INPUT, is_index_file, load
+from termnest.cli.loading import STANDARD_INPUT, is_index_file, load, load_asked
 from termnest.cli.options import (
     Command,
     direct_option,
@@ -23,6 +23,7 @@ from termnest.cli.options import (
     vocabulary_options,
 )
 from termnest.cli.output import counted, print_json, print_lines, print_table
+from termnest.snapshot import Snapshot
 
 
 @click.command(
@@ -101,8 +102,15 @@ def _default_output(vocabulary: Path) -> Path:
 @vocabulary_options
 def info(index: str, pairs: bool, as_json: bool, **vocabulary: Any) -> int:
     """Print the size of an index and the options that it was built with."""
-    loaded = load(index, vocabulary, asks=False)
-    facts = {name: fact for name, fact in loaded.stats(pairs)._asdict().items() if fact is not None}
+    loaded = load_asked(index, vocabulary, asks=False)
+    if isinstance(loaded, Snapshot):
+        facts = loaded.stats()._asdict()
+        facts["segments"] = ", ".join(f"{rows:,} rows" for _, rows in loaded.stats().segments)
+        if pairs:
+            facts["pairs"] = loaded.index().stats(pairs).pairs
+    else:
+        stats = loaded.stats(pairs)._asdict().items()
+        facts = {name: fact for name, fact in stats if fact is not None}
     options = loaded.options
     facts |= {
         "tokenizer": options.tokenizer,
@@ -135,7 +143,7 @@ def check(index: str) -> int:
     Do this after copying an index, or if you suspect the disk. A damaged index gives exit code 3:
     restore the file, or build it again from its vocabulary.
     """
-    loaded = load(index, None, asks=False)
+    loaded = load_asked(index, None, asks=False)
     loaded.check()
     print_lines([f"{index}: no damage found, {counted(len(loaded), 'term')}"])
     return FOUND

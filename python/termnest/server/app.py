@@ -14,8 +14,9 @@ from starlette.responses import Response
 
 from termnest import __version__
 from termnest.arguments import instance
-from termnest.errors import TermnestError
+from termnest.errors import InvalidOptionError, TermnestError
 from termnest.index import TermIndex
+from termnest.options import Stats
 from termnest.server.http import (
     PROBLEM,
     Handler,
@@ -27,7 +28,9 @@ from termnest.server.http import (
     Send,
     send_answer,
     send_problem,
+    wrong_method,
 )
+from termnest.server.live_store import ServedStore
 from termnest.server.metrics import Metrics
 from termnest.server.models import ProblemAnswer
 from termnest.server.pages import page_handlers
@@ -35,11 +38,12 @@ from termnest.server.reload import Served
 from termnest.server.routes import routes
 from termnest.server.security import SECURITY_HEADERS, Credentials, Gate
 from termnest.server.settings import Settings
+from termnest.store import TermStore
 
 # The addresses whose requests are counted one by one; all others are counted as "other".
 METERED = (
     *("/v1/super", "/v1/nested", "/v1/term", "/v1/complete", "/v1/expansions", "/v1/find"),
-    *("/v1/batch", "/v1/info", "/healthz", "/metrics", "/openapi.json", "/docs", "/"),
+    *("/v1/batch", "/v1/terms", "/v1/info", "/healthz", "/metrics", "/openapi.json", "/docs", "/"),
 )
 # Addresses that need no token. The files of the page need none either: the page asks for it.
 _OPEN = ("/healthz", "/openapi.json")
@@ -51,7 +55,11 @@ class App(FastAPI):
     """FastAPI with a gate in front, and a short cut past its router for our own routes."""
 
     def __init__(
-        self, index: TermIndex, settings: Settings, metrics_rows: Any, metrics_row: int
+        self,
+        index: TermIndex | TermStore,
+        settings: Settings,
+        metrics_rows: Any,
+        metrics_row: int,
     ) -> None:
         super().__init__(
             title="termnest",
@@ -62,7 +70,7 @@ class App(FastAPI):
             redirect_slashes=False,
             exception_handlers={HTTPException: _as_problem},
         )
-        self.served = Served(index)
+        self.served = ServedStore(index) if isinstance(index, TermStore) else Served(index)
         self._gate = Gate(settings)
         self._metrics = Metrics(METERED, metrics_rows, metrics_row)
         # The handlers of our own routes and files by their whole address.
@@ -70,9 +78,11 @@ class App(FastAPI):
         self._pages = set(self._direct)
         self._open = {*_OPEN, *self._pages}
         self._body_models: list[type[BaseModel]] = []
+        handlers: dict[str, dict[str, Handler]] = {}
         for route in routes(self.served, settings, self._metrics_text):
             self.router.routes.append(route)
-            self._direct[route.path] = route.handle
+            handlers.setdefault(route.path, {})[route.method] = route.handle
+            self._direct[route.path] = _by_method(handlers[route.path])
             if route.body_model is not None:
                 self._body_models.append(route.body_model)
         if settings.reload:
@@ -95,12 +105,10 @@ class App(FastAPI):
     def _metrics_text(self) -> bytes:
         """The metrics, and the facts of the index, for Prometheus."""
         stats = self.served.index.stats()
-        facts = {
-            "terms": stats.terms,
-            "tokens": stats.tokens,
-            "file_bytes": stats.file_bytes,
-            "reloads": self.served.reloads,
-        }
+        facts = {"terms": stats.terms, "file_bytes": stats.file_bytes}
+        if isinstance(stats, Stats):
+            facts["tokens"] = stats.tokens
+        facts["reloads"] = self.served.reloads
         return self._metrics.text(facts, __version__).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -170,6 +178,20 @@ class App(FastAPI):
         await super().__call__(scope, receive, send)
 
 
+def _by_method(handlers: dict[str, Handler]) -> Handler:
+    """The handler of an address that has one for each of some methods."""
+    if len(handlers) == 1:
+        return next(iter(handlers.values()))
+
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        handler = handlers.get(scope["method"])
+        if handler is None:
+            raise wrong_method(", ".join(handlers))
+        await handler(scope, receive, send)
+
+    return handle
+
+
 async def _as_problem(request: Request, error: Exception) -> Response:
     """A request that FastAPI refuses gets a problem like all others."""
     assert isinstance(error, HTTPException)
@@ -181,13 +203,13 @@ async def _as_problem(request: Request, error: Exception) -> Response:
 
 
 def create_app(
-    index: TermIndex,
+    index: TermIndex | TermStore,
     settings: Settings | None = None,
     *,
     metrics_rows: Any = None,
     metrics_row: int = 0,
 ) -> App:
-    """A FastAPI application that answers from an index.
+    """A FastAPI application that answers from an index or a store.
 
     Any ASGI server can run it, and your own application can mount it:
 
@@ -199,13 +221,18 @@ def create_app(
 
     Args:
         index: The index. With `Settings(reload=True)`, the application switches to a new version
-            when the file of the index is replaced.
+            when the file of the index is replaced. Or a store: each answer is from its newest
+            generation, and with `Settings(writable=True)` terms can be added and removed.
         settings: What the server allows, and whom it answers.
         metrics_rows: Numbers that worker processes share, for their metrics.
         metrics_row: The row of this process.
     """
-    instance("index", index, TermIndex, "a TermIndex")
+    if not isinstance(index, TermStore):
+        instance("index", index, TermIndex, "a TermIndex or a TermStore")
     if settings is None:
         settings = Settings()
     instance("settings", settings, Settings, "termnest.server.Settings or None")
+    if settings.writable and isinstance(index, TermIndex):
+        expected = "an index does not change: serve a store"
+        raise InvalidOptionError(option="writable", value="True", expected=expected)
     return App(index, settings, metrics_rows, metrics_row)

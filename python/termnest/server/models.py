@@ -28,6 +28,9 @@ def _split(names: Any) -> Any:
     return [name for name in names.split(",") if name] if isinstance(names, str) else names
 
 
+Value = str | int | float | bool | list[str] | None
+
+
 class Questions(NamedTuple):
     """The models of the questions, with the limits of a server."""
 
@@ -38,6 +41,8 @@ class Questions(NamedTuple):
     expansions: type[BaseModel]
     find: type[BaseModel]
     batch: type[BaseModel]
+    add: type[BaseModel]
+    remove: type[BaseModel]
 
 
 def questions(settings: Settings) -> Questions:
@@ -156,11 +161,34 @@ def questions(settings: Settings) -> Questions:
         )
         limit: page_size = at_most(10)
 
-    return Questions(Super, Nested, Term, Complete, Expansions, Find, Batch)
+    class Addition(BaseModel):
+        """A term to add; of a term that is there, what is given is changed."""
+
+        model_config = ConfigDict(extra="forbid", strict=True)
+
+        term: Annotated[str, Field(min_length=1, max_length=settings.max_phrase)]
+        weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] | SkipJsonSchema[None] = None
+        columns: dict[str, Value] | SkipJsonSchema[None] = Field(
+            None, description="Values of the term, by the names of their columns."
+        )
+        aliases: list[str] | SkipJsonSchema[None] = Field(
+            None, description="All other names of the term."
+        )
+
+    class Add(Question):
+        terms: list[Addition] = Field(
+            min_length=1, max_length=settings.max_batch, description="The terms to add."
+        )
+
+    class Remove(Question):
+        terms: list[phrase] = Field(
+            min_length=1, max_length=settings.max_batch, description="The terms to remove."
+        )
+
+    return Questions(Super, Nested, Term, Complete, Expansions, Find, Batch, Add, Remove)
 
 
 Id = int | str
-Value = str | int | float | bool | list[str] | None
 Columns = Annotated[
     dict[str, Value] | SkipJsonSchema[None],
     Field(description="The values of the term in the columns that were asked for."),
@@ -276,15 +304,33 @@ class MatchList(BaseModel):
     next: str | None
 
 
+class Added(BaseModel):
+    """Terms were added or changed, and that is durable."""
+
+    generation: int = Field(description="The generation of the store that has them.")
+    ids: list[int] = Field(description="The id of each term of the request.")
+
+
+class Removed(BaseModel):
+    """Terms were removed, and that is durable."""
+
+    generation: int = Field(description="The generation of the store that does not have them.")
+    removed: int = Field(description="The number of terms.")
+
+
 class Info(BaseModel):
-    """The facts of the index and the limits of the server."""
+    """The facts of the index or the store, and the limits of the server."""
 
     version: str
     checksum: str
     terms: int
-    tokens: int
-    distinct_tokens: int
-    longest_term: int
+    tokens: int | SkipJsonSchema[None] = Field(None, description="Of an index only.")
+    distinct_tokens: int | SkipJsonSchema[None] = Field(None, description="Of an index only.")
+    longest_term: int | SkipJsonSchema[None] = Field(None, description="Of an index only.")
+    generation: int | SkipJsonSchema[None] = Field(None, description="Of a store only.")
+    writable: bool | SkipJsonSchema[None] = Field(
+        None, description="Whether terms can be added and removed; of a store only."
+    )
     file_bytes: int
     weights: bool
     tokenizer: Tokenizer

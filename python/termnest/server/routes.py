@@ -29,6 +29,7 @@ from termnest.server.http import (
     send_answer,
     wrong_method,
 )
+from termnest.server.live_store import ServedStore
 from termnest.server.reload import Served
 from termnest.server.settings import Settings
 
@@ -46,18 +47,19 @@ class Route(APIRoute):
 
     def __init__(
         self,
-        served: Served,
+        served: Served | ServedStore,
         settings: Settings,
         path: str,
         answer: Answer,
         question: type[BaseModel] | None,
         result: type[BaseModel] | None,
         *,
-        post: bool = False,
+        method: str = "GET",
         cached: bool = True,
         heavy: bool = False,
         media_type: bytes = JSON,
     ) -> None:
+        post = method != "GET"
         problems = [401, 403, 405, 421, *([400, 422] if question else [])]
         problems += [503] if heavy else []
         problems += [408, 413, 415] if post else []
@@ -65,9 +67,9 @@ class Route(APIRoute):
         super().__init__(
             path,
             _endpoint,
-            methods=["POST" if post else "GET"],
+            methods=[method],
             summary=(inspect.getdoc(answer) or "").rstrip("."),
-            operation_id=path.strip("/").replace("/", "_"),
+            operation_id=path.strip("/").replace("/", "_") + ("_delete" * (method == "DELETE")),
             response_model=result,
             response_class=JSONResponse if media_type == JSON else PlainTextResponse,
             responses={
@@ -83,6 +85,7 @@ class Route(APIRoute):
         self._answer = answer
         self._served = served
         self._settings = settings
+        self.method = method
         self._post = post
         self._cached = cached and not post
         self._media_type = media_type
@@ -90,8 +93,8 @@ class Route(APIRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, or raises a Problem."""
         if self._post:
-            if scope["method"] != "POST":
-                raise wrong_method("POST")
+            if scope["method"] != self.method:
+                raise wrong_method(self.method)
         elif scope["method"] not in ("GET", "HEAD"):
             raise wrong_method("GET, HEAD")
         headers: Headers = [(b"cache-control", b"no-store")]
@@ -161,7 +164,9 @@ def _invalid(error: ValidationError) -> Problem:
     return Problem(status, shown, errors=errors)
 
 
-def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> list[Route]:
+def routes(
+    served: Served | ServedStore, settings: Settings, metrics: Callable[[], bytes]
+) -> list[Route]:
     """All routes except the files of the page."""
     asked = models.questions(settings)
     heavy = HeavyQueue(settings.max_waiting)
@@ -182,11 +187,13 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
 
     def term(q: Any) -> Awaitable[bytes]:
         """The facts of a phrase."""
-        return asyncio.to_thread(served.json.term, **vars(q))
+        ask: Callable[..., bytes] = served.json.term
+        return asyncio.to_thread(ask, **vars(q))
 
     def complete(q: Any) -> Awaitable[bytes]:
         """Terms that complete a prefix."""
-        return asyncio.to_thread(served.json.complete, **vars(q))
+        ask: Callable[..., bytes] = served.json.complete
+        return asyncio.to_thread(ask, **vars(q))
 
     def expansions(q: Any) -> Awaitable[bytes]:
         """The words that terms add to a phrase."""
@@ -220,14 +227,30 @@ def routes(served: Served, settings: Settings, metrics: Callable[[], bytes]) -> 
         return metrics()
 
     route = partial(Route, served, settings)
+    changes = []
+    if settings.writable and isinstance(served, ServedStore):
+
+        def add(q: Any) -> Awaitable[bytes]:
+            """Adds terms, or changes those that are there; they are durable when it answers."""
+            return heavy.run(served.add, changes=q)
+
+        def remove(q: Any) -> Awaitable[bytes]:
+            """Removes terms: all of them, or none if one is not there."""
+            return heavy.run(served.remove, terms=q)
+
+        changes = [
+            route("/v1/terms", add, asked.add, models.Added, method="POST", heavy=True),
+            route("/v1/terms", remove, asked.remove, models.Removed, method="DELETE", heavy=True),
+        ]
     return [
+        *changes,
         route("/v1/super", super_terms, asked.super, models.Page, heavy=True),
         route("/v1/nested", nested_terms, asked.nested, models.Page, heavy=True),
         route("/v1/term", term, asked.term, models.TermFacts),
         route("/v1/complete", complete, asked.complete, models.Completions),
         route("/v1/expansions", expansions, asked.expansions, models.ExpansionList, heavy=True),
-        route("/v1/find", find, asked.find, models.MatchList, post=True, heavy=True),
-        route("/v1/batch", batch, asked.batch, models.Hitlists, post=True, heavy=True),
+        route("/v1/find", find, asked.find, models.MatchList, method="POST", heavy=True),
+        route("/v1/batch", batch, asked.batch, models.Hitlists, method="POST", heavy=True),
         route("/v1/info", info, None, models.Info, cached=False),
         route("/healthz", health, None, models.Health, cached=False),
         route("/metrics", prometheus, None, None, cached=False, media_type=_PROMETHEUS),

@@ -22,6 +22,7 @@ from termnest.server.app import METERED, create_app
 from termnest.server.heavy_queue import cores
 from termnest.server.metrics import Metrics
 from termnest.server.settings import Settings
+from termnest.store import TermStore
 
 try:
     from granian import Granian
@@ -110,7 +111,7 @@ class _Server(Granian):  # type: ignore[misc, valid-type]
 
 
 def serve(
-    index: TermIndex,
+    index: TermIndex | TermStore,
     settings: Settings,
     *,
     host: str = "127.0.0.1",
@@ -124,7 +125,7 @@ def serve(
     """Serves an index until the process is asked to end; False if the workers died before that.
 
     Args:
-        index: The index.
+        index: The index, or a store that was opened for reading.
         settings: What the server allows, and whom it answers.
         host: The address to listen at.
         port: The port; 0 for any free port.
@@ -177,7 +178,7 @@ def serve(
     return True
 
 
-def _worker(index: TermIndex, settings: Settings, rows: Any, number: int) -> Any:
+def _worker(index: TermIndex | TermStore, settings: Settings, rows: Any, number: int) -> Any:
     """The application of a worker, in its own process."""
     # Until Granian sets its handlers, a signal ends the worker. The inherited handlers would ignore
     # it.

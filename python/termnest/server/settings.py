@@ -35,6 +35,8 @@ class Settings:
     """The origins whose pages may ask, such as `https://example.org`; `"*"` allows all."""
     reload: bool = False
     """Watch the file of the index and switch to its new versions."""
+    writable: bool = False
+    """Let those who have the token add and remove terms of a store. It needs a `token`."""
     max_body: int = 2 * 1024 * 1024
     """The most bytes of a request body; a larger one is answered with 413."""
     max_phrase: int = 10_000
@@ -62,6 +64,10 @@ class Settings:
         if self.token is not None and not text("token", self.token):
             raise InvalidOptionError(
                 option="token", value="empty", expected="leave it out to let everyone ask"
+            )
+        if self.writable and self.token is None:
+            raise InvalidOptionError(
+                option="writable", value="True", expected="only with a token: give one"
             )
 
     def limits(self) -> dict[str, float]:

@@ -12,6 +12,7 @@ from termnest.errors import InvalidOptionError, MissingFileError
 from termnest.files import path_name
 from termnest.index import TermIndex
 from termnest.options import Normalize, StrPath
+from termnest.store import TermStore, is_store
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,16 @@ class SavedIndex:
     def open(self) -> TermIndex:
         """The index. A process opens it once, as long as its file stays the same.
 
+        Of a store it is that of all terms, of the generation that the driver has seen.
+
         Raises:
             MissingFileError: This executor does not see the file.
-            InvalidOptionError: The file that was sent is not the one that the driver sees.
+            InvalidOptionError: The file that was sent is not the one that the driver sees, or the
+                store has changed.
         """
         path = _visible(Path(self.path))
+        if is_store(path):
+            return self._of_store(path)
         facts = path.stat()
         key = (str(path), facts.st_ino, facts.st_mtime_ns, facts.st_size, self.call)
         if key not in _opened:
@@ -56,8 +62,23 @@ class SavedIndex:
             )
         return opened
 
+    def _of_store(self, path: Path) -> TermIndex:
+        key = (str(path), self.checksum, self.call)
+        if key not in _opened:
+            snapshot = TermStore.open(path, readonly=True, normalize=self.normalize).pin()
+            if self.checksum not in (None, snapshot.checksum):
+                raise InvalidOptionError(
+                    f"the store {path} has changed since the question was asked: ask again, or "
+                    "save its index() and ask that"
+                )
+            _opened.clear()
+            _opened[key] = snapshot.index()
+        return _opened[key]
+
     def open_here(self) -> TermIndex:
         """The index as the driver sees it."""
+        if is_store(self.path):
+            return self._of_store(Path(self.path))
         return TermIndex.open(self.path, normalize=self.normalize)
 
 
@@ -69,8 +90,12 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
     name = path_name("index", path)
     function("normalize", normalize)
     checksum = id_type = columns = None
-    if Path(name).is_file():
+    opened: TermIndex | TermStore | None = None
+    if is_store(name):
+        opened = TermStore.open(name, readonly=True, normalize=normalize)
+    elif Path(name).is_file():
         opened = TermIndex.open(name, normalize=normalize)
+    if opened is not None:
         checksum, id_type = opened.checksum, opened.column_types.get("id")
         columns = tuple((name, opened.column_types[name]) for name in opened.columns)
     call = uuid.uuid4().hex if normalize is not None else None
@@ -80,7 +105,7 @@ def saved_index(path: StrPath, normalize: Normalize | None) -> SavedIndex:
 def _visible(path: Path) -> Path:
     from pyspark import SparkFiles
 
-    if path.is_file():
+    if path.is_file() or is_store(path):
         return path
     try:
         sent = Path(SparkFiles.get(path.name))

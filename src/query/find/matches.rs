@@ -1,10 +1,13 @@
-//! Matches in columns, and the policies that choose among them.
+//! The matches in a text.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use crate::index::TermId;
-use crate::query::find::options::{Overlaps, Variants};
-use crate::threads::concat;
+use crate::error::Result;
+use crate::index::{Index, TermId};
+use crate::query::find::groups::Groups;
+use crate::query::find::rows::{MatchRows, SPANS_PER_SEGMENT, Segment};
+use crate::query::find::spans::Spans;
 
 /// A term in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,106 +20,88 @@ pub struct Match {
     pub end: u64,
 }
 
-/// Many of them, a column for each property.
+/// The matches in a text, as spans with groups of terms. Each term of each span is a row.
 #[derive(Default)]
-pub(crate) struct Matches {
-    pub(crate) id: Vec<u32>,
-    pub(crate) start: Vec<u64>,
-    pub(crate) end: Vec<u64>,
+pub struct Matches {
+    spans: Spans,
+    groups: Groups,
+    rows: usize,
+    /// The rows up to the end of each span, when they have been asked for.
+    row_ends: OnceLock<Vec<usize>>,
 }
 
 impl Matches {
-    pub(crate) fn len(&self) -> usize {
-        self.id.len()
+    pub(super) fn new(spans: Spans, groups: Groups) -> Matches {
+        let rows = match groups.are_single() {
+            true => spans.len(),
+            false => spans.group.iter().map(|&group| groups.place(group).len()).sum(),
+        };
+        Matches { spans, groups, rows, row_ends: OnceLock::new() }
     }
 
-    /// The matches of all parts of a text.
-    pub(super) fn concat(mut parts: Vec<Matches>) -> Matches {
-        match parts.len() {
-            1 => parts.remove(0),
-            _ => Matches {
-                id: concat(parts.iter().map(|part| &part.id)),
-                start: concat(parts.iter().map(|part| &part.start)),
-                end: concat(parts.iter().map(|part| &part.end)),
+    /// The spans and their groups.
+    pub(super) fn parts(self) -> (Spans, Groups) {
+        (self.spans, self.groups)
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Calls `each` with the terms in some of the rows, those of each span together, and with the start and
+    /// the end of the span.
+    pub fn each_span<E>(
+        &self,
+        rows: Range<usize>,
+        mut each: impl FnMut(&[u32], u64, u64) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let rows = rows.start..rows.end.min(self.rows);
+        let (mut span, mut at) = match self.groups.are_single() {
+            true => (rows.start, rows.start),
+            false => match rows.start {
+                0 => (0, 0),
+                first => {
+                    let ends = self.row_ends();
+                    let span = ends.partition_point(|&end| end <= first);
+                    (span, span.checked_sub(1).map_or(0, |before| ends[before]))
+                }
             },
+        };
+        while at < rows.end {
+            let ids = self.groups.get(self.spans.group[span]);
+            let own = rows.start.saturating_sub(at)..ids.len().min(rows.end - at);
+            at += ids.len();
+            each(&ids[own], self.spans.start[span], self.spans.end[span])?;
+            span += 1;
         }
+        Ok(())
     }
 
-    #[inline]
-    pub(crate) fn push(&mut self, id: u32, start: u64, end: u64) {
-        self.id.push(id);
-        self.start.push(start);
-        self.end.push(end);
+    fn row_ends(&self) -> &[usize] {
+        self.row_ends.get_or_init(|| {
+            let mut rows = 0;
+            let ends = self.spans.group.iter().map(|&group| {
+                rows += self.groups.place(group).len();
+                rows
+            });
+            ends.collect()
+        })
     }
 
-    /// Adds some of the matches of others.
-    pub(super) fn extend(&mut self, others: &Matches, rows: Range<usize>) {
-        self.id.extend_from_slice(&others.id[rows.clone()]);
-        self.start.extend_from_slice(&others.start[rows.clone()]);
-        self.end.extend_from_slice(&others.end[rows]);
-    }
-
-    /// Puts the matches from row `first` on in the order of start, end and id, and keeps one of several
-    /// that are equal.
-    pub(crate) fn sort_from(&mut self, first: usize) {
-        let key = |row: usize| (self.start[row], self.end[row], self.id[row]);
-        if (first + 1..self.len()).all(|row| key(row - 1) < key(row)) {
-            return;
-        }
-        let mut rows: Vec<_> = (first..self.len()).map(key).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        self.truncate(first);
-        rows.into_iter().for_each(|(start, end, id)| self.push(id, start, end));
-    }
-
-    fn truncate(&mut self, length: usize) {
-        self.id.truncate(length);
-        self.start.truncate(length);
-        self.end.truncate(length);
-    }
-
-    /// Keeps what the policies ask for, of the matches of each text: they are in order, and `ends` has
-    /// the number of matches up to the end of each text. With a policy for overlaps, matches with the
-    /// same start that are shorter than others may be missing already.
-    pub(crate) fn keep(&mut self, ends: &mut [usize], overlaps: Overlaps, variants: Variants) {
-        if (overlaps, variants) == (Overlaps::All, Variants::All) {
-            return;
-        }
-        let (mut row, mut kept) = (0, 0);
-        for text_end in ends {
-            let mut covered = 0;
-            while row < *text_end {
-                let start = self.start[row];
-                // Usually it is a single match.
-                let mut next = row + 1;
-                while next < *text_end && self.start[next] == start {
-                    next += 1;
-                }
-                let (longest, mut last) = (self.end[next - 1], None);
-                let stays = match overlaps {
-                    Overlaps::All => true,
-                    Overlaps::Longest => longest > covered,
-                    Overlaps::Leftmost => start >= covered,
-                };
-                for row in (row..next).filter(|_| stays) {
-                    let end = self.end[row];
-                    let is_variant = last.replace(end) == Some(end);
-                    if (overlaps == Overlaps::All || end == longest)
-                        && !(is_variant && variants == Variants::First)
-                    {
-                        self.id[kept] = self.id[row];
-                        (self.start[kept], self.end[kept]) = (start, end);
-                        kept += 1;
-                    }
-                }
-                if stays {
-                    covered = longest;
-                }
-                row = next;
-            }
-            *text_end = kept;
-        }
-        self.truncate(kept);
+    /// All rows as columns; with the surfaces of the terms if `named` is their index.
+    pub fn rows(&self, named: Option<&Index>, threads: usize) -> Result<MatchRows> {
+        let segments = (0..self.spans.len()).step_by(SPANS_PER_SEGMENT).map(|start| Segment {
+            spans: &self.spans,
+            range: start..self.spans.len().min(start + SPANS_PER_SEGMENT),
+            first_group: 0,
+            texts: None,
+        });
+        MatchRows::new(named, &self.groups, segments.collect(), threads)
     }
 }

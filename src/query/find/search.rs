@@ -1,12 +1,16 @@
 //! The search for terms in texts, by one thread.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use crate::analysis::{CharCounter, Options, is_hyphen};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::key::UNKNOWN;
-use crate::query::find::matches::Matches;
-use crate::query::find::options::{FindOptions, Overlaps, Variants};
-use crate::query::find::words::{Alone, Asked, KnownWords, Word};
+use crate::query::find::groups::{Groups, TermGroups};
+use crate::query::find::options::{FindOptions, Overlaps};
+use crate::query::find::spans::Spans;
+use crate::query::find::words::{Asked, KnownWords, Word};
 use crate::query::walk::{TermRange, Walk};
 
 /// A text, or a part of one.
@@ -35,17 +39,70 @@ const WORDS_AT_A_TIME: usize = 32;
 
 /// What has been read of the texts, and found.
 pub(super) struct Search<'a> {
+    /// Its number among the searches of a [`Searches`].
+    number: usize,
     index: &'a Index,
     options: FindOptions<'a>,
     /// The words of texts as they are, and under the other reading of hyphens.
     known: [KnownWords; 2],
+    groups: TermGroups<'a>,
     /// Words to look up, and where they begin and end in their text, in characters.
     asked: Vec<(Asked, (u64, u64))>,
     tokens: Tokens,
-    /// The matches in all texts so far.
-    found: Matches,
+    /// The spans found in all texts so far.
+    found: Spans,
     /// How many there are up to the end of each text.
     ends: Vec<usize>,
+}
+
+/// The spans that a search has found in some texts, and how many there are up to the end of each text.
+pub(super) struct Found {
+    /// The number of the search, which has the groups.
+    pub(super) search: usize,
+    pub(super) spans: Spans,
+    pub(super) ends: Vec<usize>,
+}
+
+/// The searches of several threads. What a search has learnt of words is of use to the next task.
+pub(super) struct Searches<'a> {
+    index: &'a Index,
+    options: FindOptions<'a>,
+    /// The bytes of the texts.
+    bytes: usize,
+    idle: Mutex<Vec<Search<'a>>>,
+    made: AtomicUsize,
+}
+
+impl<'a> Searches<'a> {
+    pub(super) fn new(index: &'a Index, options: FindOptions<'a>, bytes: usize) -> Searches<'a> {
+        Searches { index, options, bytes, idle: Mutex::default(), made: AtomicUsize::new(0) }
+    }
+
+    /// What a search finds in some pieces: see [`Search::run`].
+    pub(super) fn run(&self, pieces: &[Piece]) -> Result<Found> {
+        let idle = self.idle.lock().unwrap().pop();
+        let mut search = idle.unwrap_or_else(|| Search {
+            number: self.made.fetch_add(1, Relaxed),
+            ..Search::new(self.index, self.options, self.bytes)
+        });
+        let (spans, ends) = search.run(pieces)?;
+        let found = Found { search: search.number, spans, ends };
+        self.idle.lock().unwrap().push(search);
+        Ok(found)
+    }
+
+    /// The groups of all searches as one list, and the number of the first group of each search.
+    pub(super) fn groups(self) -> Result<(Groups, Vec<u32>)> {
+        let mut searches = self.idle.into_inner().unwrap();
+        searches.sort_unstable_by_key(|search| search.number);
+        let mut groups = searches.into_iter().map(|search| search.groups.groups);
+        let mut all = groups.next().unwrap_or_default();
+        let mut firsts = vec![0];
+        for more in groups {
+            firsts.push(all.append(&more)?);
+        }
+        Ok((all, firsts))
+    }
 }
 
 /// Some tokens of texts, one text after the other; where one ends is a token that no term has.
@@ -80,22 +137,24 @@ impl Tokens {
 
 impl<'a> Search<'a> {
     /// A search in texts of about this many bytes.
-    pub(super) fn new(index: &'a Index, options: FindOptions<'a>, bytes: usize) -> Search<'a> {
+    fn new(index: &'a Index, options: FindOptions<'a>, bytes: usize) -> Search<'a> {
         let both = index.options().joined_reading().is_some();
         Search {
+            number: 0,
             index,
             options,
             known: [KnownWords::new(bytes), KnownWords::new(if both { bytes } else { 0 })],
+            groups: TermGroups::new(index, options, bytes),
             asked: Vec::with_capacity(WORDS_AT_A_TIME),
             tokens: Tokens::default(),
-            found: Matches::default(),
+            found: Spans::default(),
             ends: Vec::new(),
         }
     }
 
-    /// The matches in some pieces, which are pieces of the same text or of different ones, and how many
-    /// there are up to the end of each. They are as [`Matches::keep`] expects them.
-    pub(super) fn run(&mut self, pieces: &[Piece]) -> Result<(Matches, Vec<usize>)> {
+    /// The spans found in some pieces, which are pieces of the same text or of different ones, and how many
+    /// there are up to the end of each. They are as [`Spans::keep`] expects them.
+    fn run(&mut self, pieces: &[Piece]) -> Result<(Spans, Vec<usize>)> {
         let (found, ends) = self.read_all(pieces.iter().copied(), 0, self.index.options())?;
         // The second reading differs from the first only where there are hyphens.
         let has_hyphens = |piece: &Piece| piece.text.contains(is_hyphen);
@@ -106,13 +165,11 @@ impl<'a> Search<'a> {
         let empty = Piece::whole("");
         let others = pieces.iter().map(|piece| if has_hyphens(piece) { *piece } else { empty });
         let (other, other_ends) = self.read_all(others, 1, &joined)?;
-        let (mut both, mut both_ends) = (Matches::default(), Vec::with_capacity(ends.len()));
+        let (mut both, mut both_ends) = (Spans::default(), Vec::with_capacity(ends.len()));
         let (mut row, mut other_row) = (0, 0);
         for (end, other_end) in ends.into_iter().zip(other_ends) {
-            let first = both.len();
-            both.extend(&found, row..end);
-            both.extend(&other, other_row..other_end);
-            both.sort_from(first);
+            let unite = |a, b| self.groups.union(a, b);
+            both.merge((&found, row..end), (&other, other_row..other_end), unite)?;
             both_ends.push(both.len());
             (row, other_row) = (end, other_end);
         }
@@ -125,7 +182,7 @@ impl<'a> Search<'a> {
         pieces: impl Iterator<Item = Piece<'b>>,
         number: usize,
         reading: &Options,
-    ) -> Result<(Matches, Vec<usize>)> {
+    ) -> Result<(Spans, Vec<usize>)> {
         for piece in pieces {
             self.read(piece, number, reading)?;
             self.tokens.push(END, (0, 0));
@@ -174,10 +231,10 @@ impl<'a> Search<'a> {
     /// Looks up the words of a text that were read last.
     #[inline]
     fn look_up_only(&mut self, text: &str, number: usize, reading: &Options) -> Result<()> {
-        let Search { index, options, known, asked, tokens, .. } = self;
+        let Search { index, known, groups, asked, tokens, .. } = self;
         let is_smart = index.arrays.capitals.is_some();
         for (asked, places) in asked.drain(..) {
-            let word = known[number].word(index, options, reading, text, &asked)?;
+            let word = known[number].word(index, groups, reading, text, &asked)?;
             if !word.is_ignored {
                 tokens.push(word, places);
                 if is_smart {
@@ -195,7 +252,7 @@ impl<'a> Search<'a> {
         self.look_up_only(text, number, reading)?;
         let words = &mut self.tokens.words[known..];
         for word in &mut *words {
-            (word.alone, word.opens) = (Alone::NoTerm, false);
+            (word.group, word.opens) = (None, false);
         }
         Ok(words.len())
     }
@@ -223,36 +280,36 @@ impl<'a> Search<'a> {
 
     /// Searches for the terms that begin at the first `count` tokens, and lets go of these.
     fn search(&mut self, count: usize) -> Result<()> {
-        let Search { index, options, tokens, found, ends, .. } = self;
+        let Search { index, options, groups, tokens, found, ends, .. } = self;
         let Tokens { ids, words, places, capitals } = &*tokens;
-        let mut text_start = ends.last().copied().unwrap_or(0);
         let mut walk = Walk::of(index, ids);
         for (start, word) in words[..count].iter().enumerate() {
             // Most words are no term, and most words of a text begin no longer one.
             if word.token == UNKNOWN {
                 if word.is_ignored {
-                    if index.has_other_names() {
-                        found.sort_from(text_start);
-                    }
-                    text_start = found.len();
-                    ends.push(text_start);
+                    ends.push(found.len());
                 }
                 continue;
             }
             let longer = word.opens
                 && ids.get(start + 1).is_some_and(|&next| next != UNKNOWN)
                 && index.arrays.openings.may_have(&ids[start..start + 2]);
-            if !longer && word.alone != Alone::Terms {
-                if word.alone == Alone::Term {
+            if !longer {
+                if let Some(group) = word.group {
                     let (start, end) = places[start];
-                    found.push(word.term.0, start, end);
+                    found.push(start, end, group);
                 }
                 continue;
             }
             let mut report = |term: &TermRange| {
-                let place = (places[start].0, places[start + term.length - 1].1);
-                let capitals = capitals.get(start..).unwrap_or_default();
-                report(index, options, term, capitals, place, found)
+                let group = match term.length {
+                    1 => word.group,
+                    _ => groups.of(term, capitals.get(start..).unwrap_or_default())?.group,
+                };
+                if let Some(group) = group {
+                    found.push(places[start].0, places[start + term.length - 1].1, group);
+                }
+                Ok(group.is_some())
             };
             match options.overlaps {
                 Overlaps::All => walk.each_at(start, |term| report(term).map(drop))?,
@@ -262,31 +319,4 @@ impl<'a> Search<'a> {
         tokens.drain(count);
         Ok(())
     }
-}
-
-/// Adds the matches at a place of a term and its variants, as far as they are searched for and written
-/// like this; whether there are any.
-#[inline]
-fn report(
-    index: &Index,
-    options: &FindOptions,
-    term: &TermRange,
-    capitals: &[bool],
-    (start, end): (u64, u64),
-    found: &mut Matches,
-) -> Result<bool> {
-    let before = found.len();
-    // Terms come in the order of their ids, unless they have other names.
-    let first_is_enough = options.variants == Variants::First && !index.has_other_names();
-    index.each_variant_until(term, |position| {
-        if index.allows_capitals(position, term.length, capitals)? {
-            let id = index.id_at(position)?;
-            if options.has(id) {
-                found.push(id.0, start, end);
-                return Ok(first_is_enough);
-            }
-        }
-        Ok(false)
-    })?;
-    Ok(found.len() > before)
 }

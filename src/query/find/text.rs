@@ -5,8 +5,9 @@ use crate::error::Result;
 use crate::index::{Index, TermId};
 use crate::query::find::matches::{Match, Matches};
 use crate::query::find::options::FindOptions;
-use crate::query::find::search::{Piece, Search};
-use crate::threads::{run, threads_or_all};
+use crate::query::find::search::{Found, Piece, Searches};
+use crate::query::find::spans::Spans;
+use crate::threads::{Jobs, run, threads_for, threads_or_all};
 
 /// The shortest text in bytes for which starting threads pays off: its search takes a few hundred us.
 pub(super) const MIN_BYTES: usize = 1 << 16;
@@ -22,29 +23,34 @@ impl Index {
         options: &FindOptions,
         threads: Option<usize>,
     ) -> Result<Vec<Match>> {
-        let Matches { id, start, end } = self.matches(text, options, threads)?;
-        let places = start.into_iter().zip(end);
-        let found = id.into_iter().zip(places);
-        Ok(found.map(|(id, (start, end))| Match { id: TermId(id), start, end }).collect())
+        let matches = self.matches(text, options, threads)?;
+        let mut found = Vec::with_capacity(matches.len());
+        matches.each_span(0..matches.len(), |ids, start, end| {
+            found.extend(ids.iter().map(|&id| Match { id: TermId(id), start, end }));
+            Ok(())
+        })?;
+        Ok(found)
     }
 
-    /// What [`Index::find`] finds, by columns.
-    pub(crate) fn matches(
+    /// What [`Index::find`] finds, as spans with groups of terms.
+    pub fn matches(
         &self,
         text: &str,
         options: &FindOptions,
         threads: Option<usize>,
     ) -> Result<Matches> {
         let threads = if text.len() < MIN_BYTES { 1 } else { threads_or_all(threads) };
-        let mut found = match threads {
-            1 => Search::new(self, *options, text.len()).run(&[Piece::whole(text)])?.0,
-            _ => Matches::concat(run(threads, self.pieces(text, threads)?, |piece| {
-                Ok(Search::new(self, *options, piece.own).run(&[piece])?.0)
-            })?),
+        let searches = Searches::new(self, *options, text.len() / threads);
+        let pieces = match threads {
+            1 => vec![Piece::whole(text)],
+            _ => self.pieces(text, threads)?,
         };
-        let mut ends = [found.len()];
-        found.keep(&mut ends, options.overlaps, options.variants);
-        Ok(found)
+        let found = run(threads, pieces, |piece| searches.run(&[piece]))?;
+        let (groups, firsts) = searches.groups()?;
+        let mut spans = concat(found, &firsts, threads)?;
+        let mut ends = [spans.len()];
+        spans.keep(&mut ends, options.overlaps);
+        Ok(Matches::new(spans, groups))
     }
 
     /// A text in pieces, for several threads.
@@ -64,4 +70,24 @@ impl Index {
         }
         Ok(pieces)
     }
+}
+
+/// The spans of all pieces of a text; `firsts` has the number of the first group of each search.
+fn concat(mut found: Vec<Found>, firsts: &[u32], threads: usize) -> Result<Spans> {
+    if let [_] = found[..] {
+        return Ok(found.remove(0).spans);
+    }
+    let count = found.iter().map(|found| found.spans.len()).sum();
+    let mut jobs = Jobs::default();
+    let start = jobs.add(|| crate::threads::concat(found.iter().map(|found| &found.spans.start)));
+    let end = jobs.add(|| crate::threads::concat(found.iter().map(|found| &found.spans.end)));
+    let group = jobs.add(|| {
+        let mut groups = Vec::with_capacity(count);
+        for Found { search, spans, .. } in &found {
+            groups.extend(spans.group.iter().map(|group| firsts[*search] + group));
+        }
+        groups
+    });
+    jobs.run(threads_for(count, threads))?;
+    Ok(Spans { start: start.take(), end: end.take(), group: group.take() })
 }

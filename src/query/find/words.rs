@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use crate::analysis::{Options, is_capitals};
 use crate::error::Result;
+use crate::index::Index;
 use crate::index::key::UNKNOWN;
-use crate::index::{Index, TermId};
-use crate::query::find::options::{FindOptions, Variants};
+use crate::query::find::groups::TermGroups;
 use crate::query::walk::TermRange;
 
 /// A word of a text, as far as the search is concerned.
@@ -14,9 +14,8 @@ use crate::query::walk::TermRange;
 pub(super) struct Word {
     /// Its token.
     pub(super) token: u32,
-    /// The term that it is on its own, if it is one.
-    pub(super) term: TermId,
-    pub(super) alone: Alone,
+    /// The group of the terms that it is on its own, if it is any that is searched for.
+    pub(super) group: Option<u32>,
     /// Whether terms of several words may begin with it.
     pub(super) opens: bool,
     /// Whether its normal form is empty.
@@ -25,29 +24,14 @@ pub(super) struct Word {
     pub(super) is_capitals: bool,
 }
 
-/// What a word is on its own, of the terms that are searched for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Alone {
-    NoTerm,
-    Term,
-    /// Several terms, which differ in their surfaces; or one that depends on capitals.
-    Terms,
-}
-
 impl Word {
     /// No word of any term.
-    pub(super) const UNKNOWN: Word = Word {
-        token: UNKNOWN,
-        term: TermId(0),
-        alone: Alone::NoTerm,
-        opens: false,
-        is_ignored: false,
-        is_capitals: false,
-    };
+    pub(super) const UNKNOWN: Word =
+        Word { token: UNKNOWN, group: None, opens: false, is_ignored: false, is_capitals: false };
 
     /// A word, by its normal form.
-    fn of(index: &Index, options: &FindOptions, form: &str) -> Result<Word> {
-        let mut word = Word { is_ignored: form.is_empty(), ..Word::UNKNOWN };
+    fn of(index: &Index, groups: &mut TermGroups, form: &str, is_capitals: bool) -> Result<Word> {
+        let mut word = Word { is_ignored: form.is_empty(), is_capitals, ..Word::UNKNOWN };
         index.arrays.tokens.find_all(&[form], |id| word.token = id.unwrap_or(UNKNOWN))?;
         if word.token == UNKNOWN {
             return Ok(word);
@@ -58,25 +42,8 @@ impl Word {
         if wholes > 0
             && let Some(position) = index.whole_at(&slots, 1)?
         {
-            let (mut first, mut several, mut depends_on_case) = (None, false, false);
-            index.each_variant(&TermRange { position, length: 1, slots }, |position| {
-                alone += 1;
-                let id = index.id_at(position)?;
-                if options.has(id) {
-                    several |= first.is_some();
-                    first.get_or_insert(id);
-                    depends_on_case |= index.is_in_capitals(position)?;
-                }
-                Ok(())
-            })?;
-            // Terms come in the order of their ids, unless they have other names.
-            several &= options.variants == Variants::All || index.has_other_names();
-            word.term = first.unwrap_or_default();
-            word.alone = match first {
-                None => Alone::NoTerm,
-                Some(_) if several || depends_on_case => Alone::Terms,
-                Some(_) => Alone::Term,
-            };
+            let found = groups.of(&TermRange { position, length: 1, slots }, &[is_capitals])?;
+            (word.group, alone) = (found.group, found.terms);
         }
         word.opens = wholes > alone;
         Ok(word)
@@ -123,14 +90,14 @@ impl KnownWords {
     pub(super) fn word(
         &mut self,
         index: &Index,
-        options: &FindOptions,
+        groups: &mut TermGroups,
         reading: &Options,
         text: &str,
         asked: &Asked,
     ) -> Result<Word> {
         let known = &mut self.places[asked.place];
         if known.text != asked.packed || asked.packed == TOO_LONG {
-            known.word = look_up(index, options, reading, &text[asked.range.clone()])?;
+            known.word = look_up(index, groups, reading, &text[asked.range.clone()])?;
             known.text = asked.packed;
         }
         Ok(known.word)
@@ -146,9 +113,9 @@ pub(super) struct Asked {
 
 /// What the index knows of a word.
 #[inline(never)]
-fn look_up(index: &Index, options: &FindOptions, reading: &Options, token: &str) -> Result<Word> {
-    let word = Word::of(index, options, &index.normal_form_under(reading, token)?)?;
-    Ok(Word { is_capitals: index.arrays.capitals.is_some() && is_capitals(token), ..word })
+fn look_up(index: &Index, groups: &mut TermGroups, reading: &Options, token: &str) -> Result<Word> {
+    let is_capitals = index.arrays.capitals.is_some() && is_capitals(token);
+    Word::of(index, groups, &index.normal_form_under(reading, token)?, is_capitals)
 }
 
 /// What a long word has instead of its bytes and their number: no word has this number.

@@ -146,7 +146,9 @@ function fail(error) {
 function showStart(signal) {
   const list = element("ul", { class: "examples", "aria-label": "Examples" });
   const unit = info.tokenizer === "chars" ? "character" : "word";
-  const facts = [count(info.terms, "term"), count(info.distinct_tokens, `distinct ${unit}`)];
+  const facts = [count(info.terms, "term")];
+  if (info.generation === undefined) facts.push(count(info.distinct_tokens, `distinct ${unit}`));
+  else facts.push(`generation ${info.generation.toLocaleString("en")}`);
   content.replaceChildren(
     element(
       "section",
