@@ -87,26 +87,20 @@ def main() -> None:
         .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
         .getOrCreate()
     )
-    context = spark.sparkContext
     # After an exchange, so that rows come in another order when they are made again.
     terms = spark.read.text(vocabulary).withColumnRenamed("value", "term").distinct()
     pairs = containment_pairs(terms, partitions=PARTITIONS)
     pairs = pairs.mapInArrow(slowly, pairs.schema)
-    context.setJobGroup("pairs", "the job in which an executor is killed")
-    tracker = context.statusTracker()
     killed: list[tuple[int, int]] = []
     done = threading.Event()
 
     def kill() -> None:
         while not done.is_set():
-            # Spark makes each exchange in a job of its own. The last job makes the result, and is
-            # the only one whose stage has the name of the call.
-            jobs = tracker.getJobIdsForGroup("pairs")
-            job = tracker.getJobInfo(max(jobs)) if jobs else None
-            last = tracker.getStageInfo(max(job.stageIds)) if job else None
-            if last and "parquet" in last.name and last.numCompletedTasks:
+            # The committed output of a task, before the job moves it.
+            written = len(list(Path(out).glob("_temporary/0/task_*")))
+            if 0 < written < PARTITIONS:
                 os.kill(executors()[0], signal.SIGKILL)
-                killed.append((last.numCompletedTasks, last.numTasks - last.numCompletedTasks))
+                killed.append((written, PARTITIONS - written))
                 return
             time.sleep(0.005)
 
