@@ -106,12 +106,16 @@ bench-store: $(VENV)/bench build ## Measure a store: commits, questions on four 
 # How much of each kind, and where the counts are written.
 FAULTS := TERMNEST_FAULT_SEEDS=10000 TERMNEST_FAULT_TRIALS=5000 TERMNEST_STORE_STEPS=100000 TERMNEST_STORE_READERS=8 \
   TERMNEST_STORE_COMMITS=1000
+# A command with its output in a file.
+KEPT = $(1) > target/faults/$(2) 2>&1 || { cat target/faults/$(2); exit 1; }; cat target/faults/$(2)
 faults: $(VENV)/test build toolchain ## Kill, refuse, lose power and flip bytes, for an hour: stores and files
 	mkdir -p target/faults
-	$(FAULTS) $(CARGO) test --quiet --release --test engine -- --nocapture --test-threads=1 \
-	  kills:: power_loss:: store:: damage:: 2>&1 | tee target/faults/core.txt
-	$(FAULTS) $(BIN)/python -m pytest -q -s tests/stores 2>&1 | tee target/faults/package.txt
-	$(MAKE) --no-print-directory fuzz 2>&1 | tee target/faults/fuzz.txt
+	$(call KEPT,$(FAULTS) $(CARGO) test --quiet --release --test engine -- --nocapture --test-threads=1 \
+	  kills:: power_loss:: store:: damage::,core.txt)
+	$(call KEPT,$(FAULTS) $(BIN)/python -m pytest -q -s tests/stores,package.txt)
+	$(call KEPT,$(MAKE) --no-print-directory fuzz,fuzz.txt)
+	@(date -u '+%Y-%m-%d'; grep -hoE '[0-9].*, 0 (violations|mixed answers)|stat::number_of_executed_units.*' \
+	  target/faults/*.txt) > target/faults/record.txt; cat target/faults/record.txt
 
 # What `cargo fuzz build --sanitizer none` passes: coverage works on the stable compiler, sanitizers do not.
 COVERAGE := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Ccodegen-units=1 \

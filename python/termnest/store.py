@@ -120,10 +120,14 @@ class TermStore(StoreQuestions):
             expected = "a store is created for writing: leave out one of the two"
             raise InvalidOptionError(option="create", value="True with readonly", expected=expected)
         if create:
-            options = {"lowercase": False, "strip_accents": False, "fold": False, **given}
-            options = {"hyphens": "keep", "normalize": normalize, "threads": threads, **options}
-            defaults = {"tokenizer": None, "separator": None, "language": None, "case": None}
-            store = _core.Store.create(name, analysis_of(**(defaults | options)))
+            # What is left out is decided by the core, as for an index.
+            options: dict[str, Any] = {
+                **dict.fromkeys(("tokenizer", "separator", "language", "hyphens", "case")),
+                **dict.fromkeys(("lowercase", "strip_accents", "fold"), False),
+                "normalize": normalize,
+                "threads": threads,
+            }
+            store = _core.Store.create(name, analysis_of(**(options | given)))
         else:
             store = _core.Store.open(name, not readonly, mmap, normalize, threads)
         self = cls.__new__(cls)

@@ -98,6 +98,9 @@ fn number(bytes: &[u8], at: usize) -> usize {
 
 /// Sets the checksums to those of the bytes, as far as the table of sections makes sense.
 pub fn correct_checksums(bytes: &mut [u8]) {
+    if bytes.len() < HEAD {
+        return;
+    }
     for section in 0..SECTIONS {
         let at = TABLE + section * 20;
         let (start, length) = (number(bytes, at), number(bytes, at + 8));

@@ -523,6 +523,7 @@ fn separated_terms_with_white_space_change_how_queries_are_split_for_all_segment
     let options = Options {
         tokenizer: Tokenizer::Whitespace,
         separator: Some("_".into()),
+        hyphens: Hyphens::Keep,
         ..Options::default()
     };
     let settings = StoreOptions { first_tier: Some(1), ..StoreOptions::default() };
