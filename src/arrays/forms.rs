@@ -217,6 +217,37 @@ pub(crate) fn push_form(token: &[u8], forms: &[u8], number: u8, text: &mut Vec<u
     }
 }
 
+/// Whether a form of a token, folded, may begin with other bytes than the first `shared` of the token.
+#[inline]
+pub(crate) fn changes(token: &[u8], forms: &[u8], shared: usize) -> bool {
+    // What folding only makes small.
+    let is_plain =
+        |text: &[u8]| text.iter().all(|b| b.is_ascii() && !matches!(b, b'\'' | b'.' | b'`'));
+    if forms.is_empty() {
+        return false;
+    }
+    if !is_plain(token) {
+        return true;
+    }
+    let [LIST, _, _, list @ ..] = forms else { return false };
+    let mut list = list;
+    loop {
+        list = match *list {
+            [entry, alike, length, ref rest @ ..] if entry & OTHER_WORD != 0 => {
+                let Some((word, rest)) = rest.split_at_checked(usize::from(length)) else {
+                    return true;
+                };
+                if usize::from(alike) < shared || !is_plain(word) {
+                    return true;
+                }
+                rest
+            }
+            [_, ref rest @ ..] => rest,
+            [] => return false,
+        };
+    }
+}
+
 fn push_listed(token: &[u8], mut list: &[u8], number: u8, text: &mut Vec<u8>) -> Option<()> {
     for _ in 0..number {
         list = match *list {

@@ -5,13 +5,26 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 
 impl Index {
-    /// The written words, which are made when they are first needed.
+    /// What is known of written words, which is found out when it is first needed.
     pub(crate) fn written_words(&self) -> Result<&WrittenWords> {
         if let Some(words) = self.written.get() {
             return Ok(words);
         }
         let words = WrittenWords::new(&self.arrays.tokens, self.options())?;
         Ok(self.written.get_or_init(|| words))
+    }
+
+    /// The number of the form that the token at a position has there; None if its term is stored whole, or the
+    /// position is in a joined reading.
+    #[inline]
+    pub(crate) fn listed_form_at(&self, position: usize) -> Result<Option<u8>> {
+        let Some(surfaces) = &self.arrays.surfaces else { return Ok(None) };
+        let name = self.arrays.borders.rank(position + 1)?.checked_sub(1);
+        let name = name.ok_or_else(|| Error::out_of_range("borders"))?;
+        match name >= self.shown_names() || surfaces.whole(name)?.is_some() {
+            true => Ok(None),
+            false => surfaces.form(position).map(Some),
+        }
     }
 
     /// The token at a position as it is written there, folded.

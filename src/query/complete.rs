@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::analysis::{Case, Tokenizer, is_capitals};
 use crate::arrays::best::Items;
+use crate::arrays::written::forms_with_prefix;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::index::key::{Forms, Key};
@@ -58,22 +59,20 @@ impl Index {
                 }
                 Ok(())
             })?;
-            // Terms that start with the phrase come first: if there are enough, no others are needed.
-            fitting.sort_unstable_by_key(|found| (found.position, found.name));
-            fitting.dedup_by_key(|found| found.position);
-            if fitting.len() < limit {
-                fitting.clear();
+            if self.has_other_names() {
+                keep_first(&mut fitting);
             }
+            // Terms that start with the phrase come first: if there are enough, no others are needed.
+            if fitting.len() >= limit {
+                return self.page(fitting, |_| false, 0, Some(limit));
+            }
+            fitting.clear();
         }
-        if fitting.is_empty() {
-            self.each_completion(prefix, |p| {
-                fitting.push(self.found_at(p, 0)?);
-                Ok(())
-            })?;
-        }
-        // The first of several occurrences is kept: it shows if the term starts with the phrase.
-        fitting.sort_unstable_by_key(|found| (found.position, found.start, found.name));
-        fitting.dedup_by_key(|found| found.position);
+        self.each_completion(prefix, |p| {
+            fitting.push(self.found_at(p, 0)?);
+            Ok(())
+        })?;
+        keep_first(&mut fitting);
         self.page(fitting, |found| found.start > 0, 0, limit)
     }
 
@@ -157,13 +156,18 @@ impl Index {
     /// Where the words are that begin with an unfinished one.
     pub(super) fn words_from(&self, form: &str) -> Result<Vec<Source>> {
         let mut sources = Vec::new();
+        let tokens = &self.arrays.tokens;
         if self.options().language.is_some() {
-            for word in self.written_words()?.with_prefix(form) {
-                sources.push(Source::of_slots(self.bucket(word)?));
+            let options = self.options().unstemmed();
+            for word in self.written_words()?.with_prefix(tokens, form)? {
+                if tokens.text(word)?.starts_with(form.as_bytes())
+                    || forms_with_prefix(tokens, word, &options, form)?.iter().any(Option::is_some)
+                {
+                    sources.push(Source::of_slots(self.bucket(word)?));
+                }
             }
             return Ok(sources);
         }
-        let tokens = &self.arrays.tokens;
         let words = tokens.with_prefix(form.as_bytes())?;
         if words.len() > FEW_WORDS {
             return Ok(vec![self.source_of_words(words)]);
@@ -265,27 +269,47 @@ impl Index {
         beginning: &str,
         mut report: impl FnMut(usize, usize, bool) -> Result<()>,
     ) -> Result<()> {
-        let mut report_written = |slot: usize| {
+        // Where the word must be read from the term.
+        let written = |slot: usize| -> Result<Option<bool>> {
             let p = self.suffix(slot)? + key.len();
             if self.arrays.borders.get(p)? && !key.is_empty() {
-                return Ok(());
+                return Ok(None);
             }
             let written = self.written_at(p)?;
-            match written.starts_with(beginning) {
-                true => report(slot, key.len() + 1, written == beginning),
-                false => Ok(()),
-            }
+            Ok(written.starts_with(beginning).then_some(written == beginning))
         };
-        let words = self.written_words()?.with_prefix(beginning);
+        let tokens = &self.arrays.tokens;
+        let words = self.written_words()?.with_prefix(tokens, beginning)?;
         if !key.is_empty() && words.len() >= slots.len() / 16 {
-            return slots.into_iter().try_for_each(report_written);
+            for slot in slots {
+                if let Some(is_all) = written(slot)? {
+                    report(slot, key.len() + 1, is_all)?;
+                }
+            }
+            return Ok(());
         }
+        let options = self.options().unstemmed();
         for word in words {
+            // Most occurrences have a form of a token, and few forms are many occurrences.
+            let forms = forms_with_prefix(tokens, word, &options, beginning)?;
+            if forms.iter().all(Option::is_none)
+                && !tokens.text(word)?.starts_with(beginning.as_bytes())
+            {
+                continue;
+            }
             let slots = match key.is_empty() {
                 true => self.bucket(word)?,
                 false => self.narrow(slots.clone(), key.len(), word)?,
             };
-            slots.into_iter().try_for_each(&mut report_written)?;
+            for slot in slots {
+                let found = match self.listed_form_at(self.suffix(slot)? + key.len())? {
+                    None => written(slot)?,
+                    Some(form) => forms.get(usize::from(form)).copied().flatten(),
+                };
+                if let Some(is_all) = found {
+                    report(slot, key.len() + 1, is_all)?;
+                }
+            }
         }
         Ok(())
     }
@@ -337,6 +361,13 @@ impl Index {
         }
         Ok(())
     }
+}
+
+/// Keeps the first of several occurrences in a term, which shows if the term starts with the phrase.
+fn keep_first(found: &mut Vec<Found>) {
+    let place = |found: &Found| u64::from(found.position) << 32 | u64::from(found.start);
+    found.sort_unstable_by_key(|found| (place(found), found.name));
+    found.dedup_by_key(|found| found.position);
 }
 
 /// Where completions are.

@@ -9,6 +9,9 @@ use crate::index::Index;
 use crate::index::key::UNKNOWN;
 use crate::progress::Progress;
 
+/// The variants of a term whose memory is requested at the same time.
+const VARIANTS_AHEAD: usize = 8;
+
 /// A term that a phrase begins with.
 #[derive(Clone, Debug)]
 pub(crate) struct TermRange {
@@ -53,6 +56,15 @@ impl Index {
     ) -> Result<()> {
         if !each(term.position)? && self.may_have_variants() {
             for slot in term.slots.clone().skip(1) {
+                if !self.arrays.wholes.get(slot)? {
+                    break;
+                }
+                // Where several end is requested at the same time.
+                if (slot - term.slots.start) % VARIANTS_AHEAD == 1 {
+                    for ahead in slot..term.slots.end.min(slot + VARIANTS_AHEAD) {
+                        self.arrays.borders.prefetch(self.suffix(ahead)? + term.length);
+                    }
+                }
                 match self.whole_at(&(slot..term.slots.end), term.length)? {
                     Some(position) if !each(position)? => {}
                     _ => break,
@@ -80,10 +92,24 @@ impl Index {
         key: &[u32],
         start: usize,
         steps: &mut usize,
+        each: impl FnMut(TermRange) -> Result<()>,
+    ) -> Result<()> {
+        let slots = key.get(start).map_or(Ok(0..0), |&first| self.bucket(first))?;
+        self.walk_on(key, start, 1, slots, steps, each)
+    }
+
+    /// [`Index::walk_counted`] for terms of at least `length` tokens, when the first `length` tokens have
+    /// these slots.
+    #[inline]
+    fn walk_on(
+        &self,
+        key: &[u32],
+        start: usize,
+        mut length: usize,
+        mut slots: Range<usize>,
+        steps: &mut usize,
         mut each: impl FnMut(TermRange) -> Result<()>,
     ) -> Result<()> {
-        let mut slots = key.get(start).map_or(Ok(0..0), |&first| self.bucket(first))?;
-        let mut length = 1;
         while !slots.is_empty() {
             *steps += 1;
             if let Some(position) = self.whole_at(&slots, length)? {
@@ -195,6 +221,33 @@ impl<'a> Walk<'a> {
         self.share_if_repetitive(start)
     }
 
+    /// Calls `each` with the terms of more than `length` tokens that begin at token `start`, shortest first.
+    /// The first `length` tokens have these slots.
+    #[inline]
+    pub(crate) fn each_longer_at(
+        &mut self,
+        start: usize,
+        length: usize,
+        slots: Range<usize>,
+        mut each: impl FnMut(&TermRange),
+    ) -> Result<()> {
+        if self.shared.is_some() {
+            self.terms_at(start)?.iter().filter(|term| term.length > length).for_each(each);
+            return Ok(());
+        }
+        let Walk { index, key, steps, .. } = self;
+        if let Some(&token) = key.get(start + length)
+            && token != UNKNOWN
+        {
+            let slots = index.narrow(slots, length, token)?;
+            index.walk_on(key, start, length + 1, slots, steps, |term| {
+                each(&term);
+                Ok(())
+            })?;
+        }
+        self.share_if_repetitive(start)
+    }
+
     /// The longest term of less than `below` tokens that begins at token `start`.
     #[inline]
     pub(crate) fn longest_at(&mut self, start: usize, below: usize) -> Result<Option<TermRange>> {
@@ -211,6 +264,11 @@ impl<'a> Walk<'a> {
             node = *shorter;
         }
         Ok(None)
+    }
+
+    /// Whether the phrase repeats itself, so that many terms may begin at a token.
+    pub(crate) fn is_repetitive(&self) -> bool {
+        self.shared.is_some()
     }
 
     /// Calls `accept` with the terms that begin at token `start`, longest first, until it returns true.

@@ -140,6 +140,19 @@ impl<'a> TermGroups<'a> {
         Ok(found)
     }
 
+    /// The number of terms with a key.
+    pub(super) fn count(&mut self, key: &TermRange) -> Result<usize> {
+        if self.index.arrays.capitals.is_none() {
+            return Ok(self.of(key, &[])?.terms);
+        }
+        let mut terms = 0;
+        self.index.each_variant(key, |_| {
+            terms += 1;
+            Ok(())
+        })?;
+        Ok(terms)
+    }
+
     fn look_up(&mut self, key: &TermRange, capitals: &[bool]) -> Result<Keyed> {
         let TermGroups { index, options, ids, .. } = self;
         ids.clear();

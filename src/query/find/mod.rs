@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `options` | what a search reports |
 //! | `words` | what the index knows of the words of texts |
+//! | `pairs` | what it knows of pairs of them |
 //! | `groups` | terms with the same key, which are found together |
 //! | `search` | the search, by one thread |
 //! | `spans` | where terms are; the policies for overlaps |
@@ -16,6 +17,7 @@ pub(crate) mod batch;
 mod groups;
 pub(crate) mod matches;
 pub(crate) mod options;
+mod pairs;
 pub(crate) mod rows;
 mod search;
 mod settled;

@@ -203,9 +203,18 @@ impl Task<'_> {
             if segment.texts.is_some() {
                 row[rows.clone()].fill(number);
             }
-            start[rows.clone()].fill(segment.spans.start[span]);
-            end[rows.clone()].fill(segment.spans.end[span]);
-            id[rows.clone()].copy_from_slice(&groups.ids[terms.clone()]);
+            let (span_start, span_end) = (segment.spans.start[span], segment.spans.end[span]);
+            match rows.len() {
+                1 => {
+                    (start[rows.start], end[rows.start]) = (span_start, span_end);
+                    id[rows.start] = groups.ids[terms.start];
+                }
+                _ => {
+                    start[rows.clone()].fill(span_start);
+                    end[rows.clone()].fill(span_end);
+                    id[rows.clone()].copy_from_slice(&groups.ids[terms.clone()]);
+                }
+            }
             if text_ends.is_empty() {
                 continue;
             }

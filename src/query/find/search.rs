@@ -9,6 +9,7 @@ use crate::index::Index;
 use crate::index::key::UNKNOWN;
 use crate::query::find::groups::{Groups, TermGroups};
 use crate::query::find::options::{FindOptions, Overlaps};
+use crate::query::find::pairs::Pairs;
 use crate::query::find::spans::Spans;
 use crate::query::find::words::{Asked, KnownWords, Word};
 use crate::query::walk::{TermRange, Walk};
@@ -45,10 +46,13 @@ pub(super) struct Search<'a> {
     options: FindOptions<'a>,
     /// The words of texts as they are, and under the other reading of hyphens.
     known: [KnownWords; 2],
+    pairs: Pairs,
     groups: TermGroups<'a>,
     /// Words to look up, and where they begin and end in their text, in characters.
     asked: Vec<(Asked, (u64, u64))>,
     tokens: Tokens,
+    /// The terms of several words that begin at a token.
+    terms: Vec<TermRange>,
     /// The spans found in all texts so far.
     found: Spans,
     /// How many there are up to the end of each text.
@@ -144,9 +148,11 @@ impl<'a> Search<'a> {
             index,
             options,
             known: [KnownWords::new(bytes), KnownWords::new(if both { bytes } else { 0 })],
+            pairs: Pairs::new(bytes),
             groups: TermGroups::new(index, options, bytes),
             asked: Vec::with_capacity(WORDS_AT_A_TIME),
             tokens: Tokens::default(),
+            terms: Vec::new(),
             found: Spans::default(),
             ends: Vec::new(),
         }
@@ -280,7 +286,7 @@ impl<'a> Search<'a> {
 
     /// Searches for the terms that begin at the first `count` tokens, and lets go of these.
     fn search(&mut self, count: usize) -> Result<()> {
-        let Search { index, options, groups, tokens, found, ends, .. } = self;
+        let Search { index, options, groups, pairs, tokens, terms, found, ends, .. } = self;
         let Tokens { ids, words, places, capitals } = &*tokens;
         let mut walk = Walk::of(index, ids);
         for (start, word) in words[..count].iter().enumerate() {
@@ -291,29 +297,51 @@ impl<'a> Search<'a> {
                 }
                 continue;
             }
-            let longer = word.opens
-                && ids.get(start + 1).is_some_and(|&next| next != UNKNOWN)
-                && index.arrays.openings.may_have(&ids[start..start + 2]);
-            if !longer {
+            let next = match word.opens {
+                true => ids.get(start + 1).copied().filter(|&next| next != UNKNOWN),
+                false => None,
+            };
+            let next = next.filter(|_| index.arrays.openings.may_have(&ids[start..start + 2]));
+            let Some(next) = next else {
                 if let Some(group) = word.group {
-                    let (start, end) = places[start];
-                    found.push(start, end, group);
+                    found.push(places[start].0, places[start].1, group);
                 }
                 continue;
-            }
-            let mut report = |term: &TermRange| {
+            };
+            let pair = pairs.get(index, groups, [word.token, next])?;
+            let mut report = |term: &TermRange| -> Result<bool> {
+                let capitals = capitals.get(start..).unwrap_or_default();
                 let group = match term.length {
                     1 => word.group,
-                    _ => groups.of(term, capitals.get(start..).unwrap_or_default())?.group,
+                    _ => groups.of(term, capitals)?.group,
                 };
                 if let Some(group) = group {
                     found.push(places[start].0, places[start + term.length - 1].1, group);
                 }
                 Ok(group.is_some())
             };
-            match options.overlaps {
-                Overlaps::All => walk.each_at(start, |term| report(term).map(drop))?,
-                _ => walk.longest_accepted_at(start, report)?,
+            if options.overlaps != Overlaps::All && walk.is_repetitive() {
+                // Without a list of all shorter ones.
+                walk.longest_accepted_at(start, report)?;
+                continue;
+            }
+            terms.clear();
+            // The word itself, of which no more is needed here.
+            terms.push(TermRange { position: 0, length: 1, slots: 0..0 });
+            terms.extend(pair.term());
+            if pair.opens {
+                walk.each_longer_at(start, 2, pair.slots(), |term| terms.push(term.clone()))?;
+            }
+            if options.overlaps == Overlaps::All {
+                for term in &*terms {
+                    report(term)?;
+                }
+            } else {
+                for term in terms.iter().rev() {
+                    if report(term)? {
+                        break;
+                    }
+                }
             }
         }
         tokens.drain(count);

@@ -50,14 +50,18 @@ impl Word {
     }
 }
 
-/// The words of texts that were seen last, each in the one place that its hash gives it.
+/// The words of texts that were seen last, each in one of the two places that its hash gives it.
 pub(super) struct KnownWords {
-    places: Vec<Known>,
+    places: Vec<Two>,
 }
 
-/// A word and what is known of it: a part of a cache line.
+/// Two words with one hash, the one that was seen last before the other: a cache line.
 #[derive(Clone)]
-#[repr(align(32))]
+#[repr(align(64))]
+struct Two([Known; 2]);
+
+/// A word and what is known of it.
+#[derive(Clone)]
 struct Known {
     /// Its bytes, and in the last one their number; 0 if the place is empty.
     text: u128,
@@ -72,8 +76,9 @@ const MAX_WORDS: usize = 1 << 14;
 impl KnownWords {
     /// For texts of this size.
     pub(super) fn new(bytes: usize) -> KnownWords {
-        let count = (bytes / 16).next_power_of_two().min(MAX_WORDS);
-        KnownWords { places: vec![Known { text: 0, word: Word::UNKNOWN }; count] }
+        let count = (bytes / 32).next_power_of_two().min(MAX_WORDS / 2);
+        let empty = Known { text: 0, word: Word::UNKNOWN };
+        KnownWords { places: vec![Two([empty.clone(), empty]); count] }
     }
 
     /// What is needed to look up a word of a text later on; the memory for that is requested.
@@ -95,12 +100,15 @@ impl KnownWords {
         text: &str,
         asked: &Asked,
     ) -> Result<Word> {
-        let known = &mut self.places[asked.place];
-        if known.text != asked.packed || asked.packed == TOO_LONG {
-            known.word = look_up(index, groups, reading, &text[asked.range.clone()])?;
-            known.text = asked.packed;
+        let Two([last, other]) = &mut self.places[asked.place];
+        if last.text != asked.packed || asked.packed == TOO_LONG {
+            std::mem::swap(last, other);
+            if last.text != asked.packed || asked.packed == TOO_LONG {
+                last.word = look_up(index, groups, reading, &text[asked.range.clone()])?;
+                last.text = asked.packed;
+            }
         }
-        Ok(known.word)
+        Ok(last.word)
     }
 }
 
