@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--separator", help="the separator of the vocabulary")
     parser.add_argument("--sizes", default=SIZES, help="sizes of synthetic vocabularies")
     parser.add_argument("--fold", action="store_true", help="with fold=True")
-    parser.add_argument("--long", type=int, default=0, help="so many terms of 9 and of 20 words")
+    parser.add_argument("--long", type=int, default=0, help="number of terms of 9 and of 20 words")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--out", type=Path, default=Path("target/bench"), help="the folder")
     options = parser.parse_args()
@@ -144,7 +144,7 @@ def shuffled_beginnings(terms: list[str], words: int, choice: random.Random) -> 
 
 
 def long_terms(count: int, words: int) -> Iterator[str]:
-    """Different terms of so many words, made from templates: most share long runs of words."""
+    """Different terms of this many words, made from templates: most share long runs of words."""
     choice = random.Random(words)
     names = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in ("r", "st", "n", "l")]
     frames = [choice.sample(names, words) for _ in range(200)]

@@ -125,8 +125,11 @@ _NAMES = {
 
 def _first_bytes(name: str | None) -> bytes:
     path = Path(name or "")
-    # A pipe can be read only once, and a folder not at all.
-    if not path.is_file():
+    try:
+        # A pipe can be read only once, and a folder not at all.
+        if not path.is_file():
+            return b""
+    except OSError:  # No file can have this name, which the core says.
         return b""
     with path.open("rb") as file:
         return file.read(_HEAD_BYTES)

@@ -63,9 +63,8 @@ class TermIndex(Showing):
     The index is immutable: threads and forked processes may share it.
 
     `super_terms`, `nested_terms` and their counts are native methods, as a Python call around them
-    would take a tenth of their time; their documentation is in `_core.pyi`. Terms in texts (`find`
-    and its relatives) are in find.py, questions about all terms at once (`pairs`, `scores`,
-    `ranking`, `taxonomy`) in graph.py.
+    would take a tenth of their time; their documentation is in `_core.pyi`. `find` and its
+    relatives are in find.py, questions about all terms at once (`pairs`, `scores`) in graph.py.
 
     Args:
         terms: Any iterable of str, or any Arrow column (polars, pandas, pyarrow, DuckDB). Entries
@@ -541,16 +540,7 @@ class TermIndex(Showing):
         """
         return Table(
             self._index.nested_terms_batch(
-                terms,
-                where,
-                direct,
-                min_length,
-                max_length,
-                sort,
-                limit,
-                offset,
-                columns,
-                threads,
+                terms, where, direct, min_length, max_length, sort, limit, offset, columns, threads
             )
         )
 

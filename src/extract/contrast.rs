@@ -40,7 +40,7 @@ pub struct Reference {
 
 /// Added to the frequencies in a million words that keyness compares, so that rare words do not win.
 const SMOOTHING: f64 = 10.0;
-/// The least share of a word that is told from 0, in texts of any size.
+/// The least share of a word that is distinguished from 0, in texts of any size.
 const LEAST_SHARE: f64 = 1e-7;
 
 impl Candidates {

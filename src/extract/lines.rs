@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 const MIN_WORDS: usize = 4;
 /// How often such a line may occur in a document before it is left out.
 const MAX_TIMES: u32 = 3;
-/// At most one line in so many is the head of a page.
+/// At most one line in this many is the head of a page.
 const MIN_SHARE: usize = 4;
 /// The different lines that are in memory; a longer document is taken for several.
 const MAX_LINES: usize = 1_000_000;

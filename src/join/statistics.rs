@@ -84,7 +84,7 @@ impl FilterEntries {
         })
     }
 
-    /// Whether there are so many that they should be taken and sent.
+    /// Whether there are enough that they should be taken and sent.
     pub fn is_full(&self) -> bool {
         self.slices.iter().map(Vec::len).sum::<usize>() * size_of::<u64>() >= ENOUGH_BYTES
     }

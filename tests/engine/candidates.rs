@@ -116,7 +116,8 @@ fn a_run_without_a_letter_is_not_a_candidate() {
 #[test]
 fn words_are_counted_however_they_are_written_if_asked() {
     let lower = count(&["Straße STRASSE straße É"], options(1, &[]), 1);
-    assert_eq!(counts(&lower), [("straße", 3.0), ("é", 1.0)]);
+    // Each is shown as it is written most often.
+    assert_eq!(counts(&lower), [("straße", 3.0), ("É", 1.0)]);
     let sensitive = CandidateOptions { fold: false, ..options(1, &[]) };
     let candidates = count(&["York york", "York"], sensitive, 1);
     assert_eq!(counts(&candidates), [("York", 2.0), ("york", 1.0)]);
@@ -206,7 +207,7 @@ fn random_texts() -> Vec<String> {
         0 => "the".to_owned(),
         1 => "7".to_owned(),
         2 => ".".to_owned(),
-        3 => format!("Rare{}", random(500)),
+        3 => format!("rare{}", random(500)),
         _ => format!("w{}", random(6)),
     };
     (0..40).map(|_| (0..50).map(|_| piece()).collect::<Vec<_>>().join(" ")).collect()

@@ -4,6 +4,7 @@ import inspect
 import io
 import math
 import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +14,7 @@ import pytest
 import spacy
 
 import termnest
-from termnest import TermIndex, TermnestError, terminology
+from termnest import TermIndex, TermnestError, TermStore, terminology
 
 
 class Shapeless:
@@ -77,6 +78,9 @@ def calls(folder: Path) -> dict[str, Call]:
     phrase = {"term": "google llc"}
     many = {"terms": ["google llc"]}
     out = {"file": folder / "out"}
+    # Each writer has a store of its own.
+    store = TermStore.open(Path(tempfile.mkdtemp(dir=folder)) / "terms.store", create=True)
+    store.add("google llc")
     found: list[tuple[Callable[..., Any], dict[str, Any]]] = [
         (TermIndex, {"terms": ["a", "a b"]}),
         (TermIndex.from_file, {"path": folder / "terms.tsv"}),
@@ -152,6 +156,12 @@ def calls(folder: Path) -> dict[str, Call]:
         (terminology.Corpus, {"paths": folder / "text.txt"}),
         (terminology.Corpus(folder / "text.txt").holds_text, {"path": folder / "text.txt"}),
         (terminology.load_pipeline, {"name": "none"}),
+        (termnest.is_store, {"path": folder / "terms.nest"}),
+        (store.add, phrase),
+        (store.add_many, many),
+        (store.update, phrase),
+        (store.remove, phrase),
+        (store.remove_many, many),
         (Settings, {}),
         (create_app, {"index": index}),
     ]
@@ -167,7 +177,7 @@ IN_OTHER_WORDS = re.compile(
     r"|there is no file or folder|cannot (read|write|save|open) |one vocabulary at a time"
     r"|the name .* has none of the known extensions|the spaCy pipeline"
     r"|^.*the alias .* belongs to"
-    r"|there is no column|column cannot be|the weight at line|weights: entry|^text contains"
+    r"|there is no \"alias\"|there is no column|column cannot be|the weight at line|weights: entry|^text contains"
 )
 
 
