@@ -177,7 +177,8 @@ IN_OTHER_WORDS = re.compile(
     r"|there is no file or folder|cannot (read|write|save|open) |one vocabulary at a time"
     r"|the name .* has none of the known extensions|the spaCy pipeline"
     r"|^.*the alias .* belongs to"
-    r"|there is no \"alias\"|there is no column|column cannot be|the weight at line|weights: entry|^text contains"
+    r"|there is no \"alias\""
+    r"|there is no column|column cannot be|the weight at line|weights: entry|^text contains"
 )
 
 
