@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from termnest import _core
 from termnest.aliases import core_aliases
-from termnest.arguments import items, text
+from termnest.arguments import instance, items, text
 from termnest.columns import core_columns
-from termnest.errors import InvalidOptionError, InvalidTermError, TermTypeError, UnknownTermError
+from termnest.errors import InvalidOptionError, InvalidTermError, UnknownTermError
 from termnest.files import path_name
 from termnest.options import (
     Aliases,
@@ -186,10 +186,12 @@ class TermStore(StoreQuestions):
         aliases: str | list[str] | None,
     ) -> list[int | None]:
         """Adds one term."""
-        if columns is not None and not isinstance(columns, Mapping):
-            expected = "a mapping from names of columns to a value"
-            raise TermTypeError(option="columns", value=repr(columns), expected=expected)
-        rows = None if columns is None else {name: [value] for name, value in columns.items()}
+        rows = None
+        if columns is not None:
+            named = instance(
+                "columns", columns, Mapping, "a mapping from names of columns to values"
+            )
+            rows = {name: [value] for name, value in named.items()}
         names = None if aliases is None else (False, [aliases])
         weights = None if weight is None else [weight]
         return self._store.add(terms, weights, core_columns(rows, None), names)
