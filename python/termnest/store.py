@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from termnest import _core
 from termnest.aliases import core_aliases
-from termnest.arguments import instance, items, text
+from termnest.arguments import items, text
 from termnest.columns import core_columns
-from termnest.errors import InvalidOptionError, InvalidTermError, UnknownTermError
+from termnest.errors import InvalidOptionError, InvalidTermError, TermTypeError, UnknownTermError
 from termnest.files import path_name
 from termnest.options import (
     Aliases,
@@ -188,9 +188,10 @@ class TermStore(StoreQuestions):
         """Adds one term."""
         rows = None
         if columns is not None:
-            named = instance(
-                "columns", columns, Mapping, "a mapping from names of columns to values"
-            )
+            named: object = columns
+            if not isinstance(named, Mapping):
+                expected = "a mapping from names of columns to values"
+                raise TermTypeError(option="columns", value=repr(columns), expected=expected)
             rows = {name: [value] for name, value in named.items()}
         names = None if aliases is None else (False, [aliases])
         weights = None if weight is None else [weight]
